@@ -24,6 +24,7 @@ export function createProgram(version: string): Command {
   addServing(program, version);
   program.commandsGroup('Reviews:');
   addReviewing(program);
+  addChanges(program);
   program.commandsGroup('What agents see:');
   addContext(program);
   program.commandsGroup('Diagnosis and help:');
@@ -234,6 +235,34 @@ function addReviewing(program: Command): void {
 }
 
 const reviewIdHelp = 'the number of the review; optional if only one is pending';
+
+function addChanges(program: Command): void {
+  const load = () => import('./commands/changes.js');
+  const sessionOption = '--session <id>';
+  onRun(
+    withJson(
+      program
+        .command('changes')
+        .description('show what agents changed through accepted reviews, as a diff that "git apply" accepts')
+        .option(sessionOption, 'only the changes of this session (the beginning of its id is enough)')
+        .option('--stat', 'only the files, with the number of lines')
+        .option('--forget', 'delete the history: all decided reviews and their texts'),
+    ),
+    async (options) => (await load()).changes(options),
+  );
+  onRun(
+    withJson(
+      program
+        .command('restore')
+        .description('take back accepted changes; what was written since stays')
+        .argument('[review...]', 'the numbers of accepted reviews, or of restorations: r1, r2, …')
+        .option(sessionOption, 'all changes of this session')
+        .option('--file <file>', 'all changes to this file')
+        .option('--conflicts', 'also write conflicting changes, with conflict markers'),
+    ),
+    async (options, [ids]) => (await load()).restore(ids, options),
+  );
+}
 
 function addContext(program: Command): void {
   const load = () => import('./commands/focus.js');

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScriptedAgent } from './support/scriptedAgent.js';
@@ -34,6 +35,41 @@ async function propose(content = proposal, file = path): Promise<string> {
   return opened.id;
 }
 const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', ''));
+
+describe('tandem changes', () => {
+  test('prints a patch of what agents changed, which git takes back, and restore takes back as well', async () => {
+    expect((await tandem('changes --stat')).stdout).toBe(
+      'No agent has changed a file through an accepted review.\n',
+    );
+    const id = await propose();
+    await tandem('review accept');
+    writeFileSync(path, await agent.accepted());
+    const { stdout: patch } = await tandem('changes');
+    expect(patch).toContain('diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,');
+    execFileSync('git', ['apply', '--reverse'], { cwd: scratch.workspace, input: patch });
+    expect(readFileSync(path, 'utf8')).toBe(original);
+
+    writeFileSync(path, proposal.replace('four', 'mine'));
+    expect((await tandem('changes --stat')).stdout).toMatch(
+      /^a\.txt {2}\+3 -3 {2}\d+ \(Gemini CLI, session [0-9a-f]{8}\)\n$/,
+    );
+    expect((await tandem(`restore ${id}`)).stdout).toBe(
+      'a.txt is as before, except for what was written since.\n',
+    );
+    expect(readFileSync(path, 'utf8')).toBe(original.replace('four', 'mine'));
+    expect((await tandem('restore r1')).stdout).toBe('a.txt is as before.\n');
+    expect(readFileSync(path, 'utf8')).toBe(proposal.replace('four', 'mine'));
+    expect((await tandem('restore --file a.txt --json')).code).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe(original.replace('four', 'mine'));
+    expect(await tandem('restore')).toMatchObject({ code: 2, stderr: expect.stringContaining('--session') });
+    expect((await tandem('changes --forget')).stdout).toBe('The history is deleted.\n');
+    expect(await tandem(`restore ${id}`)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('no accepted review'),
+    });
+    writeFileSync(path, original);
+  });
+});
 
 describe('tandem review', () => {
   test('lists pending reviews', async () => {

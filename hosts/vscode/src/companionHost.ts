@@ -1,4 +1,11 @@
-import type { Companion, InterruptedReview, Journal, JournalContents, LostAgent } from '@tandem/companion';
+import type {
+  Companion,
+  CompanionOptions,
+  InterruptedReview,
+  Journal,
+  JournalContents,
+  LostAgent,
+} from '@tandem/companion';
 import {
   type Disposable,
   describeError,
@@ -7,7 +14,6 @@ import {
   type Event,
   type Logger,
   logListenerError,
-  type Path,
 } from '@tandem/core';
 import type { Settings } from './settings.js';
 
@@ -213,7 +219,7 @@ export interface CompanionHostOptions {
   readonly version: string;
   readonly settings: () => Settings;
   /** Writes a file at the user's request; see `CompanionOptions.writeFile`. */
-  readonly writeFile: (path: Path, text: string) => Promise<void>;
+  readonly writeFile: NonNullable<CompanionOptions['writeFile']>;
   /** Folder of the journal. Without it a companion continues only from one of the same extension host. */
   readonly journalFolder: string | undefined;
   /** Applies unfinished input to the reviews, before they are handed to the next companion. */

@@ -74,7 +74,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     // Of the workspace, on the machine where this extension host runs.
     journalFolder: context.storageUri && join(context.storageUri.fsPath, 'companions'),
     writeFile: async (path, text) => {
-      await vscode.workspace.fs.writeFile(paths.toUri(path), Buffer.from(text));
+      const uri = paths.toUri(path);
+      if (text === undefined) await vscode.workspace.fs.delete(uri);
+      else await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
     },
     flush: () => views.flush(),
     window: vscode.env.sessionId,

@@ -22,6 +22,7 @@ import type { CompanionEvent } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
 import { thisMachine } from './control/thisMachine.js';
 import { EndedReviews } from './endedReviews.js';
+import { History } from './history.js';
 import { describePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
 import { type InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
@@ -32,9 +33,11 @@ import { Presence } from './presence.js';
 import { reportEvents } from './reportEvents.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { ServedAgents } from './servedAgents.js';
+import { SessionChanges } from './sessionChanges.js';
 import { Sharing } from './sharing.js';
 import { TraceBuffer } from './traceBuffer.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
+import { WorkspaceWriter } from './workspaceWriter.js';
 
 /** An editor, the agents that it serves, and their reviews. `createCompanion` makes and starts one. */
 export class Companion {
@@ -49,6 +52,10 @@ export class Companion {
   readonly interruptedFiles: InterruptedFiles;
   /** Ended reviews whose text or decision could still be lost. */
   readonly ended: EndedReviews;
+  /** The decided reviews of all sessions, with their texts. */
+  readonly history: History;
+  /** The changes of accepted reviews, together. */
+  readonly changes: SessionChanges;
   readonly journal: JournalWriter;
   /** The last messages of agents. */
   readonly trace: TraceBuffer;
@@ -107,11 +114,15 @@ export class Companion {
     this.sharing = new Sharing(this);
     const keepsWithdrawnEdits = options.keepsWithdrawnEdits === true;
     this.interrupted = this.#owned.add(new InterruptedReviews({ ...services, keepsWithdrawnEdits }));
-    this.interruptedFiles = new InterruptedFiles({
-      interrupted: this.interrupted,
+    const writer = new WorkspaceWriter({
       editor,
       files: this.#files,
       ...(options.writeFile && { writeFile: options.writeFile }),
+    });
+    this.interruptedFiles = new InterruptedFiles({
+      interrupted: this.interrupted,
+      files: this.#files,
+      writer,
     });
     this.reviews = this.#owned.add(
       new Reviews({
@@ -128,11 +139,14 @@ export class Companion {
     this.interrupted.follow(this.reviews);
     const { reviews, interrupted } = this;
     this.ended = this.#owned.add(new EndedReviews({ ...services, reviews, interrupted }));
+    this.history = this.#owned.add(new History({ ...services, reviews }));
+    this.changes = new SessionChanges({ history: this.history, files: this.#files, writer });
     this.journal = new JournalWriter({
       ...services,
       reviews,
       interrupted,
       ended: this.ended,
+      history: this.history,
       onEvent: this.onEvent,
       contents: () => this.save(),
       journal: options.journal,
@@ -154,6 +168,8 @@ export class Companion {
     });
     const left = options.before ?? (await options.journal?.take());
     if (left !== undefined) offerReviewsOf(left, this.interrupted);
+    this.history.add(left?.history ?? []);
+    this.reviews.countFrom(this.history.lastReview);
     if (left?.isPaused) this.policy.pause();
     const served = this.agents.recorder(recorder);
     const { listener, before } = await listenAfter(left, {
@@ -190,7 +206,7 @@ export class Companion {
 
   /** The state that the next companion needs to continue. Contains tokens and the texts of proposals. */
   save(): JournalContents {
-    const { port, reviews, interrupted, ended } = this;
+    const { port, reviews, interrupted, ended, history } = this;
     const { isPaused } = this.policy;
     return collectContents({
       port,
@@ -198,6 +214,7 @@ export class Companion {
       reviews,
       interrupted,
       ended,
+      history,
       isPaused,
     });
   }

@@ -16,9 +16,10 @@ import type { Companion } from './companion.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { ControlHandlers } from './control/controlContract.js';
 import { commandName } from './control/thisMachine.js';
+import type { HistoryEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
-import { describeInterrupted, describeReview } from './reviewSummary.js';
+import { describeDecided, describeInterrupted, describeReview, summariseDecided } from './reviewSummary.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 
 /** Answers the calls of the control interface. Errors are those of `toRpcError`. */
@@ -26,7 +27,7 @@ export function companionControl(
   companion: Companion,
   { page, onStopRequested }: Pick<CompanionOptions, 'page' | 'onStopRequested'>,
 ): ControlHandlers {
-  const { reviews, policy, editor, interrupted, interruptedFiles } = companion;
+  const { reviews, policy, editor, interrupted, interruptedFiles, changes } = companion;
   const files = new WorkspaceFiles();
   const find = (id: string): Review => {
     const review = reviews.get(id);
@@ -37,6 +38,11 @@ export function companionControl(
     const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
     throw new RpcError('not-found', `There is no review ${id}. Pending: ${pending}.`);
   };
+  /** Decided reviews of previous companions. */
+  const earlier = (): readonly HistoryEntry[] =>
+    companion.history.entries.filter(
+      ({ decided }) => decided.how !== 'restored' && reviews.get(decided.id) === undefined,
+    );
   /** Resolves once the journal has the decision. */
   const decide = async (id: string, decision: (review: Review) => boolean): Promise<ReviewSummary> => {
     const review = find(id);
@@ -81,12 +87,16 @@ export function companionControl(
   return {
     status: () => companion.status(),
     connections: () => companion.agents.connections(),
-    'review.list': ({ all }) =>
-      [...(all ? reviews.ended : []), ...interrupted.all, ...reviews.pending].map((review) =>
+    'review.list': ({ all }) => [
+      ...(all ? earlier().map(summariseDecided) : []),
+      ...[...(all ? reviews.ended : []), ...interrupted.all, ...reviews.pending].map((review) =>
         companion.summarise(review),
       ),
+    ],
     'review.show': async ({ id }) => {
       const saved = interrupted.get(id);
+      const decided = earlier().find((entry) => entry.decided.id === id);
+      if (decided !== undefined) return describeDecided(decided);
       if (saved === undefined) {
         const review = find(id);
         const relation = await follow(review);
@@ -134,6 +144,32 @@ export function companionControl(
       if (ended === undefined || !companion.ended.discard(ended)) {
         interrupted.remove(requireInterrupted(interrupted, id).id);
       }
+      await reviews.persisted();
+      return {};
+    },
+    'changes.list': async ({ session }) => {
+      const listed = await changes.list(session === undefined ? undefined : changes.requireSession(session));
+      return listed.map(({ entries, ...file }) => ({
+        ...file,
+        entries: entries.map(({ agent, session, decided: { id, how, at } }) => ({
+          id,
+          agent,
+          session,
+          how,
+          at,
+        })),
+      }));
+    },
+    'changes.restore': async ({ session, marksConflicts, ...selection }) => {
+      const restored = await changes.restore(
+        { ...selection, session: session && changes.requireSession(session) },
+        { ...(marksConflicts && { marksConflicts }) },
+      );
+      await reviews.persisted();
+      return restored;
+    },
+    'changes.forget': async () => {
+      companion.history.clear();
       await reviews.persisted();
       return {};
     },

@@ -5,6 +5,7 @@ import type { CompanionEvent } from './control/companionEvent.js';
 import type { HostPage } from './hostPage.js';
 import type { Journal } from './journal/journal.js';
 import type { JournalContents } from './journal/journalContents.js';
+import type { WriteFile } from './workspaceWriter.js';
 
 export interface CompanionOptions {
   readonly editor: Editor;
@@ -16,10 +17,10 @@ export interface CompanionOptions {
    */
   readonly journal?: Journal;
   /**
-   * Writes a file of the workspace at the user's request, atomically. Rejects with a message for the user. Without it,
-   * interrupted reviews can be read but not applied.
+   * Writes a file of the workspace at the user's request, atomically, or removes it if there is no text. Rejects with a
+   * message for the user. Without it, interrupted reviews cannot be applied, and changes not taken back.
    */
-  readonly writeFile?: (path: Path, text: string) => Promise<void>;
+  readonly writeFile?: WriteFile;
   /** The version of Tandem that agents and users see. */
   readonly version: string;
   /** The agents to serve; by default all. */

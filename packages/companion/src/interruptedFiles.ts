@@ -1,15 +1,15 @@
-import { type Editor, type FileMerge, isWithin, mergeWithFile, type Path } from '@tandem/core';
+import { type FileMerge, mergeWithFile } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { commandName } from './control/thisMachine.js';
 import type { InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
 import type { SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
+import type { WorkspaceWriter } from './workspaceWriter.js';
 
 interface Services {
   readonly interrupted: InterruptedReviews;
-  readonly editor: Editor;
   readonly files: WorkspaceFiles;
-  readonly writeFile?: (path: Path, text: string) => Promise<void>;
+  readonly writer: WorkspaceWriter;
 }
 
 /** Merges interrupted reviews with their files. Rejects with `RpcError` or `DocumentError`. */
@@ -30,25 +30,16 @@ export class InterruptedFiles {
    * conflicts that are marked in the file. Without `marksConflicts`, rejects if there are conflicts and writes nothing.
    */
   async apply(id: string, how: { readonly marksConflicts?: boolean } = {}): Promise<number> {
-    const { interrupted, editor, writeFile } = this.#services;
+    const { interrupted, writer } = this.#services;
     const review = requireInterrupted(interrupted, id);
     const { path } = review;
-    if (writeFile === undefined) {
-      throw new RpcError('refused', `${editor.info.displayName} cannot write files. Copy the text instead.`);
-    }
-    await this.#requireInside(path);
-    if (editor.documents.state(path)?.isDirty) {
-      throw new RpcError(
-        'refused',
-        `${path} has unsaved changes in ${editor.info.displayName}. Save or revert it first.`,
-      );
-    }
+    await writer.requireWritable(path);
     const merge = await this.compare(review);
     if (merge.kind === 'binary') {
       throw new RpcError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
     }
     if (how.marksConflicts !== true) refuseUnclear(merge, review);
-    if (merge.kind !== 'applied') await this.#write(writeFile, path, merge.text);
+    if (merge.kind !== 'applied') await writer.write(path, merge.text);
     interrupted.remove(id);
     return merge.kind === 'conflict' ? merge.conflicts : 0;
   }
@@ -78,26 +69,6 @@ export class InterruptedFiles {
       const merge = await this.compare(saved).catch(() => undefined);
       if (merge === undefined || merge.kind === 'unchanged') this.#services.interrupted.add([saved]);
     }
-  }
-
-  async #write(writeFile: NonNullable<Services['writeFile']>, path: Path, text: string): Promise<void> {
-    try {
-      await writeFile(path, text);
-    } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new RpcError('refused', message, { cause });
-    }
-  }
-
-  async #requireInside(path: Path): Promise<void> {
-    const { editor, files } = this.#services;
-    const real = await files.realPath(path);
-    const folders = await Promise.all(editor.workspace.folders().map((folder) => files.realPath(folder)));
-    if (folders.some((folder) => isWithin(folder, real))) return;
-    throw new RpcError(
-      'refused',
-      `${path} lies outside the workspace folders and cannot be written from here. Copy the text instead.`,
-    );
   }
 }
 

@@ -33,10 +33,11 @@ export interface CompanionOptions {
    */
   readonly journalFolder?: Path;
   /**
-   * Writes a file of the workspace at the user's request, atomically. Rejects with a message for the user. Without it,
-   * `tandem` commands can show reviews that were interrupted, but not write them to their files.
+   * Writes a file of the workspace at the user's request, atomically, or removes it if there is no text. Rejects with a
+   * message for the user. Without it, `tandem` commands can show reviews that were interrupted, but not write them to
+   * their files, and cannot take changes back.
    */
-  readonly writeFile?: (path: Path, text: string) => Promise<void>;
+  readonly writeFile?: (path: Path, text: string | undefined) => Promise<void>;
   /** Receives every event from the start: an agent may connect before `createCompanion` resolves. */
   readonly onEvent?: (event: CompanionEvent) => void;
   /** Receives log messages; they contain neither tokens nor file contents. */

@@ -1,7 +1,9 @@
 import { describeExactDifferences, marksOf, Review, silentLogger, systemClock } from '@tandem/core';
 import { describeUnsaved, type ReviewSummary } from '@tandem/rpc';
 import type { ReviewDetails } from './control/controlContract.js';
+import type { HistoryEntry } from './history.js';
 import type { InterruptedReview } from './interruptedReviews.js';
+import type { SavedReview } from './savedReview.js';
 
 /** One review without its texts. `notKept`: why a crash would lose it. */
 export function summarise(review: Review, notKept?: string): ReviewSummary {
@@ -62,6 +64,18 @@ export function describeInterrupted(saved: InterruptedReview, notKept?: string):
   return { ...describeReview(reviewOf(saved), notKept), state: 'interrupted', openedAt: saved.openedAt };
 }
 
+/** A decided review of the history without its texts. */
+export function summariseDecided({ decided, ...saved }: HistoryEntry): ReviewSummary {
+  const state = decided.how === 'rejected' ? 'rejected' : 'accepted';
+  return { ...summarise(remake({ ...saved, id: decided.id })), state, openedAt: saved.openedAt };
+}
+
+/** A decided review of the history with its texts. */
+export function describeDecided({ decided, ...saved }: HistoryEntry): ReviewDetails {
+  const state = decided.how === 'rejected' ? 'rejected' : 'accepted';
+  return { ...describeReview(remake({ ...saved, id: decided.id })), state, openedAt: saved.openedAt };
+}
+
 /** A cache: finding the hunks of a large text is slow. An interrupted review that changes is a new object. */
 const seen = new WeakMap<InterruptedReview, Review>();
 
@@ -72,7 +86,7 @@ function reviewOf(saved: InterruptedReview): Review {
   return known;
 }
 
-function remake(saved: InterruptedReview): Review {
+function remake(saved: SavedReview & { readonly id: string }): Review {
   const { id, agent, session, path, proposed, original, content, keptHunks } = saved;
   const proposal = { agent, session, path, content: proposed };
   return new Review(

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Review } from '@tandem/core';
 import * as z from 'zod';
 
-const fileContent = z.discriminatedUnion('kind', [
+/** What is at a path. `size` in bytes. */
+export const fileContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('missing') }),
   z.object({ kind: z.literal('text'), text: z.string() }),
   z.object({ kind: z.literal('binary'), size: z.number() }),
@@ -35,6 +36,20 @@ export const savedReview = z.object({
   isAccepted: z.boolean().optional(),
   /** The agent of an accepted review received its answer. */
   isTold: z.boolean().optional(),
+  /** Only in the history: how it was decided, or that it is a restoration. `content` is what its file then held. */
+  decided: z
+    .object({
+      /** The number of the review, or `r` and a number for a restoration. */
+      id: z.string(),
+      /** Unix time in milliseconds. */
+      at: z.number(),
+      how: z.enum(['accepted', 'rejected', 'restored']),
+      /** The agent's name for the change. */
+      title: z.string().optional(),
+      /** The file was removed. */
+      isRemoval: z.boolean().optional(),
+    })
+    .optional(),
 });
 
 export type SavedReview = z.infer<typeof savedReview>;

@@ -38,7 +38,7 @@ async function startFirst(options: StageOptions = {}) {
       folders: [folder],
       machine,
       journal: Journal.open({ folder: journal, window: 'a', logger: silentLogger }),
-      writeFile: async (path, text) => writeFileSync(path, text),
+      writeFile: async (path, text = '') => writeFileSync(path, text),
       ...options,
       ...more,
     });
@@ -344,7 +344,7 @@ describe('a decision that a crash kept from its agent', () => {
     expect(result.result.content.map(({ text }: { text: string }) => text)).toEqual(answer);
     expect(second.companion.interrupted.all).toEqual([]);
     // It was answered, so the user decides the next one.
-    const opened = second.heard('review.opened', ({ id }) => id === '2');
+    const opened = second.heard('review.opened', ({ id }) => id === '3');
     client.beginOpenDiff(path, 'ONE\n');
     expect(second.companion.reviews.get((await opened).id)?.state).toBe('pending');
   });

@@ -72,6 +72,7 @@ export {
   type SharingPolicyOptions,
   type SharingVerdict,
 } from './sharingPolicy.js';
+export { type FileChange, isSameContent, type TakenBack, takeBack } from './takeBack.js';
 export { conformText } from './text/conform.js';
 export { toDocumentText, toFileText } from './text/documentText.js';
 export { describeExactDifferences, type Hunk } from './text/hunks.js';

@@ -103,6 +103,11 @@ export class Reviews implements Disposable {
     this.#didHappen = this.#owned.add(new Emitter(logListenerError(options.logger, 'the reviews')));
   }
 
+  /** Later reviews have greater numbers than this one. */
+  countFrom(number: number): void {
+    this.#lastId = Math.max(this.#lastId, number);
+  }
+
   /** Pending reviews, the oldest first. */
   get pending(): readonly Review[] {
     return [...this.#pending.values()];

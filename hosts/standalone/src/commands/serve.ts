@@ -14,7 +14,7 @@ import {
 } from '@tandem/core';
 import type { CloseAction } from '@tandem/page/wire';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
-import { writeDiskFile } from '../editor/diskFile.js';
+import { removeDiskFile, writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
@@ -81,7 +81,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     onEvent: (event) => report(event),
     onStopRequested: () => end(exitCode.ok),
     page,
-    writeFile: writeDiskFile,
+    writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
     ...(journal && { journal }),
     ...(agents && { agents }),
     ...(options.claudeConfigDir && { claudeConfigDir: options.claudeConfigDir }),

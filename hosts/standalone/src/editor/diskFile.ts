@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
-import { access, constants, lstat, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { onDisk, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import { describeError, type Path } from '@tandem/core';
@@ -53,6 +53,15 @@ export async function writeDiskFile(path: Path, content: string | Buffer): Promi
     await (isInPlace ? writeFile(path, content) : writeFileAtomic(path, content));
   } catch (cause) {
     throw new RpcError('refused', `${path} cannot be written: ${describeError(cause)}`, { cause });
+  }
+}
+
+/** Removes a file. Throws `RpcError`. */
+export async function removeDiskFile(path: Path): Promise<void> {
+  try {
+    await rm(path);
+  } catch (cause) {
+    throw new RpcError('refused', `${path} cannot be removed: ${describeError(cause)}`, { cause });
   }
 }
 

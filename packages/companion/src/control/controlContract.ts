@@ -12,6 +12,7 @@ import {
   sharingStatus,
 } from '@tandem/rpc';
 import * as z from 'zod';
+import { fileContent } from '../savedReview.js';
 
 /** One review with its texts. */
 const reviewDetails = reviewSummary.extend({
@@ -73,6 +74,32 @@ const pageAddress = z.object({
   openingUrl: z.string(),
 });
 
+/** An accepted review or a restoration, without its texts. */
+const historyEntry = z.object({
+  id: z.string(),
+  agent: z.string(),
+  session: z.string(),
+  how: z.enum(['accepted', 'rejected', 'restored']),
+  at: z.number(),
+});
+
+/** What agents changed in one file. */
+const changedFile = z.object({
+  path,
+  /** Before the first change. */
+  before: fileContent,
+  now: fileContent,
+  /** The oldest first. */
+  entries: z.array(historyEntry),
+});
+
+/** What taking changes back did to one file. `nothing`: it does not have them. */
+const restoredFile = z.object({
+  path,
+  kind: z.enum(['nothing', 'restored', 'merged', 'removed', 'conflict']),
+  conflicts: z.int(),
+});
+
 const reviewId = z.object({ id });
 const conflicts = z.int();
 
@@ -111,6 +138,20 @@ export const controlContract = {
   },
   /** Discards an interrupted review. */
   'review.discard': { params: reviewId, result: none },
+  /** The files that accepted reviews changed, of all sessions or of one, named by the beginning of its id. */
+  'changes.list': { params: z.object({ session: id.optional() }), result: z.array(changedFile) },
+  /** Takes back the changes of reviews, of a session or to a file. Without `marksConflicts`, a conflict is refused. */
+  'changes.restore': {
+    params: z.object({
+      ids: z.array(id).optional(),
+      session: id.optional(),
+      path: path.optional(),
+      marksConflicts: z.boolean().optional(),
+    }),
+    result: z.array(restoredFile),
+  },
+  /** Forgets all decided reviews and their texts. */
+  'changes.forget': { params: none, result: none },
   /** Opens a file, gives it the focus and selects a range. */
   focus: { params: z.object({ path, range: range.optional() }), result: sharingStatus },
   /** Mentions a file to agents. `told`: the number of sessions that received it. */
@@ -132,4 +173,6 @@ export type ControlHandlers = Handlers<ControlContract>;
 export type PageAddress = z.infer<typeof pageAddress>;
 export type CompanionStatus = z.infer<typeof companionStatus>;
 export type ReviewDetails = z.infer<typeof reviewDetails>;
+export type ChangedFile = z.infer<typeof changedFile>;
+export type RestoredFile = z.infer<typeof restoredFile>;
 export type AgentConnection = z.infer<typeof agentConnection>;

@@ -4,9 +4,11 @@ export { awakeLimit } from '@tandem/mcp';
 export type { CompanionEvent } from './companionEvent.js';
 export type {
   AgentConnection,
+  ChangedFile,
   CompanionStatus,
   ControlContract,
   PageAddress,
+  RestoredFile,
   ReviewDetails,
 } from './controlContract.js';
 export { type FoundCompanion, findCompanions } from './findCompanions.js';

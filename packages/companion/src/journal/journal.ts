@@ -89,8 +89,11 @@ export class Journal {
       if (first !== undefined && isFresh(left) && !left.isTaken) continue;
       const claimed = await left.claim();
       if (claimed === undefined) continue;
+      const { history = [] } = claimed.companion;
       const isWorthless =
-        Date.now() - left.aliveAt > forgottenMs && !reviewsIn(claimed.companion).some(isUsersWork);
+        Date.now() - left.aliveAt > forgottenMs &&
+        history.length === 0 &&
+        !reviewsIn(claimed.companion).some(isUsersWork);
       if (isWorthless) await claimed.remove();
       else if (first === undefined) first = claimed;
       else older.push(claimed);
@@ -264,32 +267,32 @@ function withReviewsOf(older: readonly Claimed[], first: JournalContents): Journ
       keys.add(key);
       return { ...review, key };
     });
-  return { ...first, interrupted: [...added, ...first.interrupted] };
+  const history = [...older, { companion: first }].flatMap(({ companion }) => companion.history ?? []);
+  return { ...first, interrupted: [...added, ...first.interrupted], ...(history.length > 0 && { history }) };
 }
 
-function partsOf({ reviews, interrupted, rejected = [] }: JournalContents): JournalParts {
-  return { reviews, interrupted, rejected };
+function partsOf({ reviews, interrupted, rejected = [], history = [] }: JournalContents): JournalParts {
+  return { reviews, interrupted, rejected, history };
 }
 
-function sectionsOf(
-  reviews: ReadonlyMap<string, JournaledReview>,
-): Pick<JournalContents, 'reviews' | 'interrupted' | 'rejected'> {
+function sectionsOf(reviews: ReadonlyMap<string, JournaledReview>): Pick<JournalContents, EntryKind> {
   const of = (kind: EntryKind): SavedReview[] =>
     [...reviews.values()]
       .filter((each) => each.kind === kind)
       .map(({ saved }) => saved)
       .sort((one, other) => since(one) - since(other) || (one.key < other.key ? -1 : 1));
-  const rejected = of('rejected');
+  const [rejected, history] = [of('rejected'), of('history')];
   return {
     reviews: of('reviews'),
     interrupted: of('interrupted'),
     ...(rejected.length > 0 && { rejected }),
+    ...(history.length > 0 && { history }),
   };
 }
 
 /** When the review reached its present state. */
-function since({ interruptedAt, openedAt }: SavedReview): number {
-  return interruptedAt ?? openedAt;
+function since({ interruptedAt, decided, openedAt }: SavedReview): number {
+  return decided?.at ?? interruptedAt ?? openedAt;
 }
 
 function reviewsIn({ interrupted, reviews }: JournalContents): SavedReview[] {

@@ -2,6 +2,7 @@ import type { AgentBefore, RunningProtocol } from '@tandem/agents';
 import type { Reviews } from '@tandem/core';
 import * as z from 'zod';
 import type { EndedReviews } from '../endedReviews.js';
+import type { History } from '../history.js';
 import type { InterruptedReviews } from '../interruptedReviews.js';
 import { type SavedReview, savedReview, saveReview } from '../savedReview.js';
 
@@ -30,6 +31,8 @@ export const journalContents = z.object({
   interrupted: z.array(savedReview),
   /** Rejected reviews whose agents may not have received the rejection. */
   rejected: z.array(savedReview).optional(),
+  /** Decided reviews and restorations, oldest first. */
+  history: z.array(savedReview).optional(),
   /** Agents were notified of the end: they can propose unedited reviews again. */
   endedInOrder: z.boolean(),
 });
@@ -43,6 +46,7 @@ export function collectContents(of: {
   readonly reviews: Reviews;
   readonly interrupted: InterruptedReviews;
   readonly ended: EndedReviews;
+  readonly history: History;
   readonly isPaused: boolean;
 }): JournalContents {
   const { port, protocols, interrupted, ended } = of;
@@ -64,6 +68,7 @@ export function collectContents(of: {
     reviews: of.reviews.pending.map((review) => saveReview(review)),
     interrupted: [...interrupted.saved, ...ended.texts],
     ...(rejected.length > 0 && { rejected }),
+    ...(of.history.entries.length > 0 && { history: [...of.history.entries] }),
     ...(of.isPaused && { isPaused: true }),
     endedInOrder: false,
   };

@@ -3,7 +3,7 @@ import { type SavedReview, savedReview } from '../savedReview.js';
 import { journalContents } from './journalContents.js';
 
 /** The part of a journal that contains a review. */
-export const entryKinds = ['reviews', 'interrupted', 'rejected'] as const;
+export const entryKinds = ['reviews', 'interrupted', 'rejected', 'history'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 /** Another format means that another version of Tandem wrote the file, which is left to that version. */

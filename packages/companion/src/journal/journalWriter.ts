@@ -11,6 +11,7 @@ import {
 } from '@tandem/core';
 import type { CompanionEvent } from '../control/companionEvent.js';
 import { type EndedReviews, settlingMs } from '../endedReviews.js';
+import type { History } from '../history.js';
 import type { InterruptedReview, InterruptedReviews } from '../interruptedReviews.js';
 import { keyOf } from '../savedReview.js';
 import type { Journal } from './journal.js';
@@ -29,6 +30,7 @@ interface Services {
   readonly reviews: Reviews;
   readonly interrupted: InterruptedReviews;
   readonly ended: EndedReviews;
+  readonly history: History;
   readonly onEvent: Event<CompanionEvent>;
   /** What the companion would leave if it ended now. */
   readonly contents: () => JournalContents;
@@ -79,13 +81,14 @@ export class JournalWriter {
 
   /** From now on, changes are written. */
   start(): void {
-    const { journal, reviews, interrupted, ended, onEvent, clock } = this.#services;
+    const { journal, reviews, interrupted, ended, history, onEvent, clock } = this.#services;
     if (journal === undefined || this.#owned.isDisposed) return;
     this.#isStarted = true;
     const touch = (): void => this.#touch();
     this.#owned.add(onEvent(touch));
     this.#owned.add(interrupted.onDidChange(touch));
     this.#owned.add(ended.onDidChange(touch));
+    this.#owned.add(history.onDidChange(touch));
     this.#owned.add(
       reviews.onDidChange((review) => {
         this.#unwritten.add(keyOf(review));

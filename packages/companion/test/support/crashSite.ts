@@ -78,7 +78,7 @@ export class CrashSite {
       folders: [this.folder],
       machine: this.#machine,
       journal: memory,
-      writeFile: async (path, text) => writeFileSync(path, text),
+      writeFile: async (path, text = '') => writeFileSync(path, text),
     });
   }
 

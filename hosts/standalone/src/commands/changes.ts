@@ -1,0 +1,120 @@
+import { statSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
+import { nameOfAgent } from '@tandem/companion/agents';
+import type { ChangedFile, RestoredFile } from '@tandem/companion/control';
+import { isWithin, visibleLines, visibleName } from '@tandem/core';
+import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { CommandError, exitCode } from '../exitCode.js';
+import { gitPatch } from '../gitPatch.js';
+import { commandName, paint, printAnswer, printError } from '../output.js';
+import { shortPath } from '../reviewText.js';
+
+interface ChangesOptions extends CompanionChoice {
+  readonly json?: boolean;
+  readonly session?: string;
+}
+
+/** `tandem changes`: what agents changed through accepted reviews, from before the first one to now. */
+export async function changes(
+  options: ChangesOptions & { readonly stat?: boolean; readonly forget?: boolean },
+): Promise<void> {
+  const cwd = process.cwd();
+  const companion = await chooseCompanion(cwd, options);
+  if (options.forget) {
+    await ask(companion, 'changes.forget', {});
+    return printAnswer({}, options, () => 'The history is deleted.');
+  }
+  const { session } = options;
+  const files = await ask(companion, 'changes.list', { ...(session !== undefined && { session }) });
+  if (options.json || options.stat) return printAnswer(files, options, () => statText(files, cwd));
+  const folders = [cwd, ...companion.workspaceFolders];
+  const base = folders.find((folder) => files.every(({ path }) => isWithin(folder, path))) ?? cwd;
+  if (base !== cwd) printError(`tandem: the names are relative to ${visibleName(base)}`);
+  for (const file of files) {
+    const patch = patchOf(file, base);
+    if (patch !== undefined) process.stdout.write(process.stdout.isTTY ? painted(patch.text) : patch.text);
+    else if (isBinary(file)) printError(`tandem: ${visibleName(file.path)} is not text, and is left out`);
+  }
+}
+
+/** `tandem restore`: takes accepted changes back. */
+export async function restore(
+  reviews: readonly string[],
+  options: ChangesOptions & { readonly file?: string; readonly conflicts?: boolean },
+): Promise<void> {
+  const { session, file } = options;
+  if (reviews.length === 0 && session === undefined && file === undefined) {
+    throw new CommandError(
+      `Name what to take back: the numbers of reviews (see: ${commandName} changes --stat), --file or --session.`,
+      exitCode.usage,
+    );
+  }
+  const cwd = process.cwd();
+  const companion = await chooseCompanion(cwd, options);
+  const params = {
+    ...(reviews.length > 0 && { ids: [...reviews] }),
+    ...(session !== undefined && { session }),
+    ...(file !== undefined && { path: resolve(cwd, file) }),
+    ...(options.conflicts && { marksConflicts: true }),
+  };
+  printAnswer(await ask(companion, 'changes.restore', params), options, (restored) =>
+    restored.map((each) => restoredLine(each, cwd)).join('\n'),
+  );
+}
+
+function restoredLine({ path, kind, conflicts }: RestoredFile, cwd: string): string {
+  const name = shortPath(path, cwd);
+  const marked = conflicts === 1 ? 'one conflict is' : `${conflicts} conflicts are`;
+  const words = {
+    nothing: `${name} does not have these changes any more.`,
+    restored: `${name} is as before.`,
+    merged: `${name} is as before, except for what was written since.`,
+    removed: `${name} is removed.`,
+    conflict: `${name}: ${marked} marked in it: look for <<<<<<<.`,
+  };
+  return words[kind];
+}
+
+function statText(files: readonly ChangedFile[], cwd: string): string {
+  if (files.length === 0) return 'No agent has changed a file through an accepted review.';
+  return files
+    .map((file) => {
+      const counts = patchOf(file, cwd)?.counts;
+      const size = isBinary(file)
+        ? 'not text'
+        : counts === undefined
+          ? 'as before'
+          : `${paint('green', `+${counts.added}`)} ${paint('red', `-${counts.removed}`)}`;
+      const by = file.entries.map(({ id, agent, session, how }) =>
+        how === 'restored' ? id : `${id} (${nameOfAgent(agent)}, session ${session.slice(0, 8)})`,
+      );
+      return `${shortPath(file.path, cwd)}  ${size}  ${by.join(', ')}`;
+    })
+    .join('\n');
+}
+
+function patchOf(file: ChangedFile, base: string): ReturnType<typeof gitPatch> {
+  const mode = statSync(file.path, { throwIfNoEntry: false })?.mode ?? 0;
+  return gitPatch(file, relative(base, file.path).split(sep).join('/'), (mode & 0o100) !== 0);
+}
+
+function isBinary({ before, now }: ChangedFile): boolean {
+  return before.kind === 'binary' || now.kind === 'binary';
+}
+
+/** For a terminal, which would obey control characters. */
+function painted(patch: string): string {
+  const style = (line: string): Parameters<typeof paint>[0] | undefined => {
+    if (/^(diff|---|\+\+\+) /.test(line)) return 'bold';
+    if (line.startsWith('@@')) return 'cyan';
+    if (line.startsWith('+')) return 'green';
+    return line.startsWith('-') ? 'red' : undefined;
+  };
+  return patch
+    .split('\n')
+    .map((line) => {
+      const as = style(line);
+      return as === undefined ? visibleLines(line) : paint(as, visibleLines(line));
+    })
+    .join('\n');
+}

@@ -1,0 +1,190 @@
+import {
+  type Clock,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type Event,
+  type FileChange,
+  type FileContent,
+  isSameContent,
+  type Logger,
+  logListenerError,
+  type Path,
+  type Review,
+  type Reviews,
+} from '@tandem/core';
+import { newReviewKey, type SavedReview } from './savedReview.js';
+
+/** How much of the history is kept. The oldest entries are dropped first. */
+interface HistoryLimits {
+  readonly days: number;
+  readonly entries: number;
+}
+
+const defaultHistoryLimits: HistoryLimits = { days: 7, entries: 200 };
+
+/** Code units of all texts together. */
+const maxText = 64 * 1024 * 1024;
+const dayMs = 24 * 60 * 60_000;
+
+/** A decided review, or a restoration, with its texts. */
+export interface HistoryEntry extends SavedReview {
+  readonly decided: NonNullable<SavedReview['decided']>;
+}
+
+/** The decided reviews and the restorations of all sessions, the oldest first. The creator disposes it. */
+export class History implements Disposable {
+  readonly onDidChange: Event<void>;
+
+  readonly #clock: Clock;
+  readonly #limits: HistoryLimits;
+  readonly #owned = new DisposableStore();
+  readonly #didChange: Emitter<void>;
+  #entries: readonly HistoryEntry[] = [];
+  #lastRestoration = 0;
+
+  constructor(services: {
+    readonly reviews: Reviews;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly limits?: HistoryLimits;
+  }) {
+    const { reviews, clock, logger, limits = defaultHistoryLimits } = services;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(logger, 'the history')));
+    this.onDidChange = this.#didChange.event;
+    this.#owned.add(reviews.onDidDecide((review) => this.#record(review)));
+  }
+
+  get entries(): readonly HistoryEntry[] {
+    return this.#entries;
+  }
+
+  /** Adds the entries of previous companions. */
+  add(saved: readonly SavedReview[]): void {
+    const known = new Set(this.#entries.map(({ key }) => key));
+    const added = [...new Map(saved.map((each) => [each.key, each])).values()].filter(
+      (each): each is HistoryEntry => each.decided !== undefined && !known.has(each.key),
+    );
+    this.#entries = [...added, ...this.#entries].sort((one, other) => one.decided.at - other.decided.at);
+    const numbers = added.map(({ decided }) => Number(/^r(\d+)$/.exec(decided.id)?.[1] ?? 0));
+    this.#lastRestoration = Math.max(this.#lastRestoration, ...numbers);
+    this.#bound();
+  }
+
+  /** The greatest number of a review in it, or 0. */
+  get lastReview(): number {
+    return Math.max(0, ...this.#entries.map(({ decided }) => Number(decided.id) || 0));
+  }
+
+  /** Records that a file was written to take changes back. */
+  addRestoration(of: {
+    readonly entry: HistoryEntry;
+    readonly before: FileContent;
+    readonly after: FileContent;
+  }): void {
+    const { before, after, entry } = of;
+    const text = after.kind === 'text' ? after.text : '';
+    this.#put({
+      key: newReviewKey(),
+      agent: entry.agent,
+      session: entry.session,
+      path: entry.path,
+      original: before,
+      proposed: text,
+      content: text,
+      keptHunks: [],
+      isOutsideWorkspace: entry.isOutsideWorkspace,
+      openedAt: this.#clock.now(),
+      decided: {
+        id: `r${++this.#lastRestoration}`,
+        at: this.#clock.now(),
+        how: 'restored',
+        ...(after.kind === 'missing' && { isRemoval: true }),
+      },
+    });
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#entries = [];
+    this.#didChange.fire();
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #record(review: Review): void {
+    const { outcome, proposal, original, marks, openedAt } = review;
+    if (outcome === undefined || outcome.kind === 'withdrawn') return;
+    this.#put({
+      key: newReviewKey(),
+      agent: proposal.agent,
+      session: proposal.session,
+      path: proposal.path,
+      original,
+      proposed: proposal.content,
+      content: outcome.kind === 'accepted' ? outcome.content : review.content,
+      keptHunks: [],
+      ...marks,
+      openedAt,
+      decided: {
+        id: review.id,
+        at: this.#clock.now(),
+        how: outcome.kind,
+        ...(proposal.title !== undefined && { title: proposal.title }),
+      },
+    });
+  }
+
+  #put(entry: HistoryEntry): void {
+    const last = this.#entries.findLast(({ path }) => path === entry.path);
+    // A decision that a crash kept from the agent is made again for it.
+    if (last !== undefined && isSameDecision(last, entry)) return;
+    this.#entries = [...this.#entries, entry];
+    this.#bound();
+    this.#didChange.fire();
+  }
+
+  #bound(): void {
+    const { days, entries } = this.#limits;
+    const oldest = this.#clock.now() - days * dayMs;
+    const recent = this.#entries.filter(({ decided }) => decided.at >= oldest).slice(-entries);
+    let size = 0;
+    const first = recent.findLastIndex((entry, at) => {
+      size += sizeOf(entry);
+      return size > maxText && at < recent.length - 1;
+    });
+    this.#entries = recent.slice(first + 1);
+  }
+}
+
+/** What an entry did to its file; undefined for a rejected review. */
+export function changeOf({ decided, original, content }: HistoryEntry): FileChange | undefined {
+  if (decided.how === 'rejected') return undefined;
+  return {
+    before: original,
+    after: decided.isRemoval ? { kind: 'missing' } : { kind: 'text', text: content },
+  };
+}
+
+/** The entries that changed each file, by its path. */
+export function changesByFile(entries: readonly HistoryEntry[]): ReadonlyMap<Path, readonly HistoryEntry[]> {
+  const files = new Map<Path, HistoryEntry[]>();
+  for (const entry of entries) {
+    if (changeOf(entry) !== undefined) files.set(entry.path, [...(files.get(entry.path) ?? []), entry]);
+  }
+  return files;
+}
+
+function isSameDecision(one: HistoryEntry, other: HistoryEntry): boolean {
+  const isSame = one.agent === other.agent && one.decided.how === other.decided.how;
+  return isSame && one.content === other.content && isSameContent(one.original, other.original);
+}
+
+function sizeOf({ original, proposed, content }: HistoryEntry): number {
+  const before = original.kind === 'text' ? original.text.length : 0;
+  return before + proposed.length + (content === proposed ? 0 : content.length);
+}

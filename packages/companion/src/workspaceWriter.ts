@@ -1,0 +1,51 @@
+import { type Editor, isWithin, type Path } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
+import type { WorkspaceFiles } from './workspaceFiles.js';
+
+/** Writes a file, or removes it if there is no text. Rejects with a message for the user. */
+export type WriteFile = (path: Path, text: string | undefined) => Promise<void>;
+
+/** Writes files of the workspace at the user's request. Rejects with `RpcError`. */
+export class WorkspaceWriter {
+  readonly #of: { readonly editor: Editor; readonly files: WorkspaceFiles; readonly writeFile?: WriteFile };
+
+  constructor(of: {
+    readonly editor: Editor;
+    readonly files: WorkspaceFiles;
+    readonly writeFile?: WriteFile;
+  }) {
+    this.#of = of;
+  }
+
+  /** Rejects if the host writes no files, if the file is outside the workspace, or if the editor has unsaved changes to it. */
+  async requireWritable(path: Path): Promise<void> {
+    const { editor, files, writeFile } = this.#of;
+    if (writeFile === undefined) {
+      throw new RpcError('refused', `${editor.info.displayName} cannot write files. Copy the text instead.`);
+    }
+    const real = await files.realPath(path);
+    const folders = await Promise.all(editor.workspace.folders().map((folder) => files.realPath(folder)));
+    if (!folders.some((folder) => isWithin(folder, real))) {
+      throw new RpcError(
+        'refused',
+        `${path} lies outside the workspace folders and cannot be written from here. Copy the text instead.`,
+      );
+    }
+    if (editor.documents.state(path)?.isDirty) {
+      throw new RpcError(
+        'refused',
+        `${path} has unsaved changes in ${editor.info.displayName}. Save or revert it first.`,
+      );
+    }
+  }
+
+  /** Writes the text, or removes the file without one. */
+  async write(path: Path, text: string | undefined): Promise<void> {
+    try {
+      await this.#of.writeFile?.(path, text);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new RpcError('refused', message, { cause });
+    }
+  }
+}

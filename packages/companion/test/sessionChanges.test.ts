@@ -1,0 +1,174 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger, systemClock } from '@tandem/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { CompanionClient } from '../../agents/test/support/companionClient.js';
+import { Journal } from '../src/index.js';
+import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+const start = useStages();
+
+const five = 'one\r\ntwo\nthree\nfour\nfive';
+
+/** A workspace with one file, its companion, and an agent that writes what is accepted. */
+async function startFirst(options: Parameters<typeof start>[0] = {}) {
+  const folder = makeWorkspace({ 'a.txt': five });
+  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
+  folders.push(folder, journal);
+  const machine = makeMachine();
+  const begin = (): Promise<CompanionStage> =>
+    start({
+      folders: [folder],
+      machine,
+      journal: Journal.open({ folder: journal, window: 'a', logger: silentLogger }),
+      writeFile: async (path, text) => (text === undefined ? rmSync(path) : writeFileSync(path, text)),
+      ...options,
+    });
+  const stage = await begin();
+  const agent = await stage.connect('gemini');
+  const path = (name: string): string => join(folder, name);
+  const read = (name: string): string => readFileSync(path(name), 'utf8');
+  const accept = async (name: string, content: string, edited = content, by: CompanionClient = agent) => {
+    await by.openDiff(path(name), content);
+    const review = stage.companion.reviews.pending.find(({ proposal }) => proposal.path === path(name));
+    review?.accept(edited);
+    const { params } = await by.next('ide/diffAccepted');
+    writeFileSync(path(name), params.content);
+    return review?.id ?? '';
+  };
+  return { stage, begin, agent, folder, path, read, accept };
+}
+
+const changed = (stage: CompanionStage, session?: string) => stage.companion.changes.list(session);
+
+describe('the changes of a session', () => {
+  test('are shown together, from before the first to now, with the user’s corrections', async () => {
+    const { stage, agent, path, accept } = await startFirst();
+    const first = await accept('a.txt', `${five}\nsix`, `${five}\nsix, corrected`);
+    const second = await accept('a.txt', `${five}\nsix, corrected\nseven`);
+    await accept('new.txt', 'new\n');
+    await agent.openDiff(path('b.txt'), 'rejected\n');
+    stage.companion.reviews.pending[0]?.reject();
+
+    const files = await changed(stage);
+    expect(files.map(({ before, now, path: at }) => [at, before, now])).toEqual([
+      [path('a.txt'), { kind: 'text', text: five }, { kind: 'text', text: `${five}\nsix, corrected\nseven` }],
+      [path('new.txt'), { kind: 'missing' }, { kind: 'text', text: 'new\n' }],
+    ]);
+    expect(files[0]?.entries.map(({ decided }) => decided.id)).toEqual([first, second]);
+    const [entry] = stage.companion.history.entries;
+    expect(await changed(stage, entry?.session)).toHaveLength(2);
+    expect(await changed(stage, 'another')).toEqual([]);
+  });
+
+  test('survive a restart, and later reviews have greater numbers', async () => {
+    const { stage, begin, accept, path, read } = await startFirst();
+    const id = await accept('a.txt', 'changed\n');
+    await stage.companion.stop();
+    const second = await begin();
+    expect((await changed(second)).map(({ path: at }) => at)).toEqual([path('a.txt')]);
+    const agent = await second.connect('qwen');
+    await agent.openDiff(path('b.txt'), 'b\n');
+    expect(Number(second.companion.reviews.pending[0]?.id)).toBeGreaterThan(Number(id));
+    const { client } = await second.found();
+    expect(await client.call('review.list', { all: true })).toMatchObject([{ id, state: 'accepted' }, {}]);
+    expect(await client.call('review.show', { id })).toMatchObject({
+      state: 'accepted',
+      content: 'changed\n',
+    });
+    await second.companion.changes.restore({ ids: [id] });
+    expect(read('a.txt')).toBe(five);
+  });
+
+  test('are forgotten after a week, beyond 200, and on request', async () => {
+    let ahead = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+    const { stage, agent, path, accept } = await startFirst({ clock });
+    await accept('a.txt', 'old\n');
+    ahead = 8 * 24 * 60 * 60_000;
+    for (let round = 0; round < 201; round++) {
+      await agent.openDiff(path('b.txt'), `${round}`);
+      stage.companion.reviews.pending[0]?.reject();
+    }
+    expect(stage.companion.history.entries).toHaveLength(200);
+    expect(await changed(stage)).toEqual([]);
+    const { client } = await stage.found();
+    await client.call('changes.forget', {});
+    expect(stage.companion.history.entries).toEqual([]);
+  });
+});
+
+describe('a restoration', () => {
+  test('returns one review, one file or a session to its earlier text, and can be undone', async () => {
+    const { stage, accept, read, path } = await startFirst();
+    const first = await accept('a.txt', 'one\n');
+    const second = await accept('a.txt', 'one\ntwo\n');
+    await accept('new.txt', 'new\n');
+    const { changes } = stage.companion;
+    expect(await changes.restore({ ids: [second] })).toEqual([
+      { path: path('a.txt'), kind: 'restored', conflicts: 0 },
+    ]);
+    expect(read('a.txt')).toBe('one\n');
+    expect(await changes.restore({ ids: [second] })).toMatchObject([{ kind: 'nothing' }]);
+    await changes.restore({ ids: ['r1'] });
+    expect(read('a.txt')).toBe('one\ntwo\n');
+    await changes.restore({ path: path('a.txt') });
+    expect(read('a.txt')).toBe(five);
+    const [{ session } = { session: '' }] = stage.companion.history.entries;
+    expect(await changes.restore({ session })).toMatchObject([{ kind: 'nothing' }, { kind: 'removed' }]);
+    expect(existsSync(path('new.txt'))).toBe(false);
+    await changes.restore({ ids: ['r4'] });
+    expect(read('new.txt')).toBe('new\n');
+    await expect(changes.restore({ ids: [first, '99'] })).rejects.toThrow('no accepted review 99');
+  });
+
+  test('keeps what was written since, and writes nothing at all if one file has a conflict', async () => {
+    const { stage, accept, read, path } = await startFirst();
+    await accept('a.txt', five.replace('two', 'TWO'));
+    await accept('b.txt', 'b\n');
+    writeFileSync(path('a.txt'), `${five.replace('two', 'TWO')}\nmine`);
+    const { changes } = stage.companion;
+    expect(await changes.restore({ path: path('a.txt') })).toMatchObject([{ kind: 'merged' }]);
+    expect(read('a.txt')).toBe(`${five}\nmine`);
+    await changes.restore({ ids: ['r1'] });
+
+    writeFileSync(path('a.txt'), five.replace('two', 'mine'));
+    const [{ session } = { session: '' }] = stage.companion.history.entries;
+    await expect(changes.restore({ session })).rejects.toThrow(/a\.txt has changed since.*--conflicts/);
+    expect(read('b.txt')).toBe('b\n');
+    const restored = await changes.restore({ session }, { marksConflicts: true });
+    expect(restored).toMatchObject([{ kind: 'conflict', conflicts: 1 }, { kind: 'removed' }]);
+    expect(read('a.txt')).toMatch(/<<<<<<< the earlier text\s+two\s+=======\s+mine\s+>>>>>>> the file/);
+  });
+
+  test('does not remove a new file that was changed since, or write over unsaved changes', async () => {
+    const { stage, accept, read, path } = await startFirst();
+    await accept('new.txt', 'new\n');
+    writeFileSync(path('new.txt'), 'new\nmine\n');
+    const { changes } = stage.companion;
+    await expect(changes.restore({ path: path('new.txt') })).rejects.toThrow('has been changed since');
+    expect(read('new.txt')).toBe('new\nmine\n');
+    await accept('a.txt', 'changed\n');
+    await stage.editor.documents.open(path('a.txt'));
+    stage.editor.user.type(path('a.txt'), 'typed');
+    await expect(changes.restore({ path: path('a.txt') })).rejects.toThrow('has unsaved changes');
+    expect(read('a.txt')).toBe('changed\n');
+  });
+
+  test('refuses a rejected review and a session that does not exist', async () => {
+    const { stage, agent, path } = await startFirst();
+    await agent.openDiff(path('b.txt'), 'b\n');
+    const [review] = stage.companion.reviews.pending;
+    review?.reject();
+    const { client } = await stage.found();
+    const restore = (params: object) => client.call('changes.restore', params);
+    await expect(restore({ ids: [review?.id ?? ''] })).rejects.toThrow('was rejected');
+    await expect(restore({ session: 'zzz' })).rejects.toThrow('There is no session zzz');
+    await expect(restore({ path: path('a.txt') })).rejects.toThrow('no change to');
+  });
+});
