@@ -20,8 +20,8 @@ export default defineConfig({
   },
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
-    // Tests mostly wait for a process or a socket. The default on two cores, one worker, leaves a core idle.
-    maxWorkers: 2,
+    // Tests mostly wait for a process or a socket: one or two workers leave a core idle.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests with real programs, three files at a time on any machine: a CLI uses a whole core while it starts, and mostly
+ * Tests with real programs, four files at a time on any machine: a CLI uses a whole core while it starts, and mostly
  * waits afterwards. The files of a worker share a process, so shared modules are imported once.
  */
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['./src/pinnedPrograms.ts'],
-    maxWorkers: 3,
+    maxWorkers: 4,
     isolate: false,
     unstubEnvs: true,
     testTimeout: 90_000,

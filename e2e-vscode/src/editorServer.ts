@@ -11,8 +11,6 @@ export interface EditorServerOptions {
   readonly build: EditorBuild;
   /** Folders of extensions to install. */
   readonly extensions: readonly string[];
-  /** Node's compile cache, so that the next editor starts faster. */
-  readonly compileCache: string;
   /** User settings in addition to the defaults of the tests. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -75,7 +73,7 @@ export class EditorServer {
     for (const folder of options.extensions) {
       await cp(folder, join(extensions, basename(folder)), { recursive: true });
     }
-    const env = { ...environment(sandbox), NODE_COMPILE_CACHE: options.compileCache, ...options.env };
+    const env = { ...environment(sandbox), ...options.env };
     const args = [
       build.entry,
       ...['--config', join(sandbox.root, 'config.yaml')],

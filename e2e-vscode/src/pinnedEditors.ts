@@ -12,8 +12,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The folder in which the editor under test has installed Tandem. */
     installedTandem: string;
-    /** Node's compile cache, shared by the editors of all test files. */
-    compileCache: string;
   }
 }
 

@@ -47,9 +47,8 @@ export class VsCodeSite {
   static async start(options: SiteOptions = {}): Promise<VsCodeSite> {
     const sandbox = await Sandbox.create();
     const extensions = [inject('installedTandem'), ...(options.extensions ?? [])];
-    const compileCache = inject('compileCache');
     const [server, browser] = await Promise.all([
-      EditorServer.start({ ...options, sandbox, build: editorUnderTest(), extensions, compileCache }),
+      EditorServer.start({ ...options, sandbox, build: editorUnderTest(), extensions }),
       launchBrowser(),
     ]);
     const context = await browser.newContext({

@@ -1,5 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
 import { setup as buildCommand } from '../../test/buildCommand.js';
 import { chromiumPath } from './chromiumPath.js';
 
@@ -24,8 +27,11 @@ export const tandemCommand =
   process.env.TANDEM_COMMAND ??
   fileURLToPath(new URL('../../hosts/standalone/bin/tandem.js', import.meta.url));
 
-/** Vitest's global setup: builds the command under test and fails the suite with one line if a program is missing. */
-export function setup(): void {
+/**
+ * Vitest's global setup: builds the command under test and fails the suite with one line if a program is missing.
+ * Returns the cleanup.
+ */
+export function setup(project: TestProject): () => void {
   if (process.env.TANDEM_COMMAND === undefined) buildCommand();
   const missing = Object.entries({ ...pinned, tandem: tandemCommand }).filter(
     ([, path]) => !existsSync(path),
@@ -35,7 +41,13 @@ export function setup(): void {
       `${chromiumPath} does not exist. Install Chromium, or set CHROMIUM_PATH to its executable.`,
     );
   }
-  if (missing.length === 0) return;
-  const names = missing.map(([name]) => name).join(', ');
-  throw new Error(`not installed: ${names}. Run: npm ci --prefix e2e --ignore-scripts --engine-strict=false`);
+  if (missing.length > 0) {
+    const names = missing.map(([name]) => name).join(', ');
+    throw new Error(
+      `not installed: ${names}. Run: npm ci --prefix e2e --ignore-scripts --engine-strict=false`,
+    );
+  }
+  const compileCache = mkdtempSync(join(tmpdir(), 'tandem-compiled-'));
+  project.provide('compileCache', compileCache);
+  return () => rmSync(compileCache, { recursive: true, force: true, maxRetries: 20 });
 }
