@@ -287,6 +287,38 @@ const companions = [
   { prefix: 'QWL', document: 'qwen-companion-legacy.md' },
 ];
 
+/** The requirements of Codex CLI: number | level | what | tests. All are measured, except those that are our promises. */
+const codexStatements = `
+  1  | measured | Listen at ipc/ipc.sock in its folder; on Windows at a named pipe. | codex.socket
+  2  | measured | Follow CODEX_HOME. | codex.socket
+  3  | measured | Give folder and socket to their user only. | codex.socket
+  4  | promise  | Make no socket in a folder that is a link or another user's. | codex.socket
+  5  | promise  | Never remove a socket at which a process listens. | codex.socket standalone/codex.process
+  6  | measured | Answer a question without initialize. | codex.context
+  7  | measured | Read frames with a length of four bytes, little endian. | codex.socket
+  8  | measured | Answer with the present active file, selection and open tabs. | codex.context
+  9  | measured | List a selection twice, otherwise the model receives no lines. | codex.context
+  10 | measured | Name files relative to the folder of the CLI. | codex.context
+  11 | promise  | Name ten files at most, and let no name begin a line of the prompt. | codex.context
+  12 | measured | Compare the folder of the CLI, whose links are resolved, and answer that no client was found for any other. | codex.context
+  13 | promise  | Answer with an error if the editor fails. | codex.context
+  14 | promise  | Give a client with the name of the doctor nothing. | codex.context
+  15 | promise  | Record questions and answers. | codex.context
+  16 | promise  | Count as connected for five minutes after a question, and announce it once. | codex.context
+  17 | promise  | Have one session for each folder. | codex.context
+  18 | promise  | Replace a socket at which no process listens; of several companions, one does. | codex.socket
+  19 | promise  | Make the socket again if it is removed. | codex.socket
+  20 | promise  | Route each question to the companion with the innermost folder. | codex.socket
+  21 | promise  | Take over within a second when the owner ends. | codex.socket standalone/codex.process
+  22 | promise  | Answer the discovery and the requests of another router. | codex.socket
+  23 | promise  | Report once why the socket cannot be used. | codex.socket
+  24 | promise  | Pass on the messages of other clients. | codex.socket
+  25 | promise  | Disconnect a client that sends no valid frame. | codex.socket
+  26 | promise  | Disconnect a client that floods, does not read, or does not complete a frame. | codex.socket
+  27 | promise  | Neither name nor quote a file that is held back, nor any while sharing is paused. | sharing
+  28 | promise  | Continue while another companion is stopped. | standalone/codex.process
+`;
+
 export const requirements: readonly Requirement[] = [
   ...companions.flatMap(({ prefix, document, cli }, index) => [
     ...rows(companionDemands, 7).flatMap(([number, ...cells]): Requirement[] => {
@@ -314,6 +346,10 @@ export const requirements: readonly Requirement[] = [
     const origins: Record<string, string> = { promise, measured: 'measured: claude-code 2.1.329' };
     const source = origins[why] ?? `claude-code-ide.md:${why}`;
     return { id: `CLA-${number}`, source, level: levelOf(level), text, ...heldBy(tests) };
+  }),
+  ...rows(codexStatements, 4).map(([number, why, text = '', tests = '']): Requirement => {
+    const source = why === 'promise' ? promise : 'measured: codex 0.169.0';
+    return { id: `CDX-${number}`, source, level: 'DOES', text, ...heldBy(tests) };
   }),
   ...rows(daemonStatements, 5).map(([number, why = '', level = '', text = '', tests = '']): Requirement => {
     const source = why === 'measured' ? 'measured: qwen-code 0.24.4' : `qwen-daemon-adapter.md:${why}`;

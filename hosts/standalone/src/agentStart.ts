@@ -35,9 +35,13 @@ export interface IdeMode {
  * of defaults, that file is ours, and contains the machine's defaults, which it replaces.
  */
 export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMode> {
-  const { displayName, connect } = descriptorOf(agent);
+  const { displayName, connect, polls } = descriptorOf(agent);
   const { defaults, settingsFiles, readSettings } = agentProtocols[agent].diagnosis;
   const hint = `${displayName} connects after you type ${connect} in it once; it remembers that. If it asks whether to connect, choose No first.`;
+  if (polls) {
+    const each = `${displayName} sees your editor after you type ${connect}, once in each session.`;
+    return { env: {}, hint: `${each} Its changes are not shown for review.` };
+  }
   if (defaults === undefined) {
     const layers = await Promise.all(settingsFiles(host, host.cwd).map(readJson));
     return { env: {}, ...(readSettings(layers).isIdeModeOn === false && { hint }) };

@@ -20,8 +20,10 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     const sessions = agent.sessions.map(({ client, connectedAt, lastHeardAt, isAway, pid: agentPid }) => {
       const process = agentPid === undefined ? '' : `, process ${agentPid}`;
       const spoke = lastHeardAt === undefined ? '' : `, last message ${ago(lastHeardAt, now)}`;
-      const state = isAway ? 'connection lost, may return' : `connected since ${timeOf(connectedAt)}`;
-      return `${state}${spoke} (${visibleName(`${client.name} ${client.version}`)}${process})`;
+      const state = agent.polls
+        ? `asked ${ago(lastHeardAt ?? connectedAt, now, true)}`
+        : `${isAway ? 'connection lost, may return' : `connected since ${timeOf(connectedAt)}`}${spoke}`;
+      return `${state} (${visibleName(`${client.name} ${client.version}`.trim())}${process})`;
     });
     lines.push(`  ${agent.displayName.padEnd(width)}${sessions.join('; ') || paint('dim', 'not connected')}`);
     if (agent.lost !== undefined)
@@ -91,10 +93,12 @@ function heldBackLine({ heldBack }: SharingStatus, cwd: string): string | undefi
   return `${paint('yellow', 'Held back')} from ${whom}: ${shortPath(heldBack.path, cwd)}, because ${visibleName(heldBack.reason)}`;
 }
 
-/** The age of a Unix time, without seconds: a working agent sends messages all the time. */
-function ago(unixMs: number, now: number): string {
+/** The age of a Unix time; usually without seconds, because a working agent sends messages all the time. */
+function ago(unixMs: number, now: number, hasSeconds = false): string {
   const { count, unit } = elapsed(now - unixMs);
-  return unit === 'second' ? 'just now' : `${count} ${unit === 'minute' ? 'min' : unit[0]} ago`;
+  return unit === 'second' && !hasSeconds
+    ? 'just now'
+    : `${count} ${unit === 'minute' ? 'min' : unit[0]} ago`;
 }
 
 /** The time of day of a Unix time in milliseconds. */
@@ -109,8 +113,8 @@ export function summaryLine(
   columns: number,
   now = Date.now(),
 ): string {
-  const connected = status.agents.flatMap(({ id, sessions }) =>
-    sessions.length === 0 ? [] : [connectedInBrief(id, sessions, now)],
+  const connected = status.agents.flatMap(({ id, sessions, polls }) =>
+    sessions.length === 0 ? [] : [connectedInBrief(id, sessions, now, polls)],
   );
   const pending = status.reviews.length;
   const lost = status.agents.flatMap((agent) =>
@@ -130,12 +134,13 @@ export function summaryLine(
 type Sessions = CompanionStatus['agents'][number]['sessions'];
 
 /** Without an age if one session has just sent a message. */
-function connectedInBrief(id: string, sessions: Sessions, now: number): string {
+function connectedInBrief(id: string, sessions: Sessions, now: number, polls = false): string {
   const name = sessions.length === 1 ? id : `${id} x${sessions.length}`;
   if (sessions.every(({ isAway }) => isAway)) return `${name} (connection lost)`;
   const times = sessions.flatMap(({ lastHeardAt }) => (lastHeardAt === undefined ? [] : [lastHeardAt]));
   if (times.length === 0) return name;
   const spoke = ago(Math.max(...times), now);
+  if (polls) return `${name} (asked ${ago(Math.max(...times), now, true)})`;
   return spoke === 'just now' ? name : `${name} (last message ${spoke})`;
 }
 

@@ -1,3 +1,4 @@
+import { agentIds } from '@tandem/companion/agents';
 import { describe, expect, test } from 'vitest';
 import { completeWords } from '../src/completeWords.js';
 import { createProgram } from '../src/program.js';
@@ -34,12 +35,12 @@ describe('completing the command line', () => {
     expect((await complete('env', '--shell', 'z')).values).toEqual(['zsh']);
     expect((await complete('env', '--shell', '=', 'z')).values).toEqual(['zsh']);
     expect((await complete('env', '--shell=z')).values).toEqual(['--shell=zsh']);
-    expect((await complete('serve', '--agents', '')).values).toEqual(['claude', 'gemini', 'qwen']);
+    expect((await complete('serve', '--agents', '')).values).toEqual(agentIds);
     expect((await complete('serve', '--deny', 'x')).values).toEqual([]);
   });
 
   test('offers agents, then files', async () => {
-    expect((await complete('run', '')).values).toEqual(['claude', 'gemini', 'qwen']);
+    expect((await complete('run', '')).values).toEqual(agentIds);
     expect(await complete('run', 'claude', '')).toEqual({ values: [], others: 'files' });
     expect(await complete('run', 'claude', '--mod')).toEqual({ values: [], others: 'files' });
   });

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentIds } from '@tandem/companion/agents';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Scratch } from './support/tandemProcess.js';
 
@@ -44,7 +45,7 @@ describe('completion in a real bash', () => {
     expect(await press(['env', '--sh'])).toEqual(['--shell']);
     expect(await press(['env', '--shell', '=', 'po'])).toEqual(['powershell']);
     expect(await press(['env', '--shell', '='])).toEqual(['bash', 'zsh', 'fish', 'powershell', 'json']);
-    expect(await press(['run', ''])).toEqual(['claude', 'gemini', 'qwen']);
+    expect(await press(['run', ''])).toEqual(agentIds);
   });
 
   test('offers the running companions', async () => {

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { agentIds } from '@tandem/companion/agents';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ScriptedAgent } from './support/scriptedAgent.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
@@ -47,7 +48,7 @@ describe('tandem serve --json', () => {
       pid: companion.pid,
       workspaceFolders: [scratch.workspace],
     });
-    expect(Object.keys(ready.agents)).toEqual(['claude', 'gemini', 'qwen']);
+    expect(Object.keys(ready.agents)).toEqual(agentIds);
     const ports = new Set<string>();
     for (const [id, agent] of Object.entries<Record<string, unknown>>(ready.agents)) {
       expect(Object.keys(agent)).toEqual(['url', 'token', 'discovery', 'env']);

@@ -1,4 +1,4 @@
-import { nameOfAgent } from '@tandem/companion/agents';
+import { descriptorOf, isAgentId, nameOfAgent } from '@tandem/companion/agents';
 import { elapsed, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
@@ -61,9 +61,11 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
     ({ id, agent, client, pid, isAway }): StatusChoice => ({
       label: `$(hubot) ${nameOfAgent(agent)}`,
       description: [
-        ...(client.name === anonymousClient ? [] : [plainLabel(`${client.name} ${client.version}`)]),
+        ...(client.name === anonymousClient ? [] : [plainLabel(`${client.name} ${client.version}`.trim())]),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),
-        ...(isAway ? [t('connection lost, may return')] : lastMessage(companion?.agents.lastMessageAt(id))),
+        ...(isAway
+          ? [t('connection lost, may return')]
+          : lastMessage(agent, companion?.agents.lastMessageAt(id))),
       ].join(' · '),
     }),
   );
@@ -84,10 +86,13 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
 }
 
 /** The time since an agent's last message, in words. */
-function lastMessage(at: number | undefined): string[] {
+function lastMessage(agent: string, at: number | undefined): string[] {
   const { t } = vscode.l10n;
   if (at === undefined) return [];
   const { count, unit } = elapsed(Date.now() - at);
+  // It counts as connected for some minutes only.
+  if (isAgentId(agent) && descriptorOf(agent).polls)
+    return [unit === 'second' ? t('asked {0} s ago', count) : t('asked {0} min ago', count)];
   if (unit === 'second') return [t('last message just now')];
   if (unit === 'minute') return [t('last message {0} min ago', count)];
   if (unit === 'hour') return [t('last message {0} h ago', count)];

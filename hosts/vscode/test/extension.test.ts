@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentIds } from '@tandem/companion/agents';
 import { describe, expect, it } from 'vitest';
 import { openExtensionDesk } from './support/extensionDesk.js';
 import { settle } from './support/reviewDesk.js';
@@ -118,10 +119,10 @@ describe('a changed setting', () => {
         .companion()
         ?.agents.connections()
         .map(({ id }) => id);
-    expect(served()).toEqual(['claude', 'gemini', 'qwen']);
+    expect(served()).toEqual(agentIds);
     await expect.poll(() => [...variables.keys()].join()).toContain('QWEN');
     window.set('tandem.agents.qwen', false);
-    await expect.poll(served).toEqual(['claude', 'gemini']);
+    await expect.poll(served).toEqual(agentIds.filter((id) => id !== 'qwen'));
     await expect.poll(() => [...variables.keys()].join()).not.toContain('QWEN');
   });
 
@@ -173,7 +174,7 @@ describe("beside an agent's own companion", () => {
           ?.agents.connections()
           .map(({ id }) => id),
       )
-      .toEqual(['claude', 'qwen']);
+      .toEqual(agentIds.filter((id) => id !== 'gemini'));
   });
 });
 

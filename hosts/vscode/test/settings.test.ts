@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { agentIds } from '@tandem/companion/agents';
 import { defaultDenyList, type LogFields, silentLogger } from '@tandem/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readChatSettings, readSettings, warnOfIgnoredSettings } from '../src/settings.js';
@@ -15,7 +16,7 @@ const ownPatterns = (): readonly string[] => readSettings().denyList.slice(defau
 describe('the settings', () => {
   it('have defaults', () => {
     expect(readSettings()).toEqual({
-      agents: ['claude', 'gemini', 'qwen'],
+      agents: agentIds,
       denyList: defaultDenyList,
       respectsGitignore: false,
       startsPaused: false,
@@ -27,6 +28,7 @@ describe('the settings', () => {
     });
     expect(readSettings().agents.map(readSettings().startCommand)).toEqual([
       'claude --permission-mode default',
+      'codex',
       'gemini',
       'qwen --approval-mode default',
     ]);
@@ -35,7 +37,7 @@ describe('the settings', () => {
 
   it('name the agents that are served', () => {
     window.set('tandem.agents.gemini', false);
-    expect(readSettings().agents).toEqual(['claude', 'qwen']);
+    expect(readSettings().agents).toEqual(agentIds.filter((id) => id !== 'gemini'));
   });
 
   it('of a folder can hold back more files, but share none', () => {

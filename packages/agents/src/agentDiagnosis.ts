@@ -11,6 +11,8 @@ export interface AgentDiagnosis {
   nodeFor?(version: string): string;
   /** The transport of its companions. Over WebSocket, the token is in a special header. */
   readonly carrier: Carrier;
+  /** The socket that all companions share, for a CLI without discovery files. */
+  readonly socket?: SharedSocketDiagnosis;
   /** The variables with which a shell selects a companion. Absent if no variable does. */
   readonly variables?: { readonly port: string; readonly token?: string; readonly others: readonly string[] };
   /** Whether it deletes discovery files whose process is dead, without probing their address. */
@@ -35,6 +37,27 @@ export interface AgentDiagnosis {
   /** The command that makes it look inside a container; undefined if none is necessary. */
   containerCure?(machine: Machine): string | undefined;
 }
+
+/** How a CLI that looks for one socket finds a companion. */
+interface SharedSocketDiagnosis {
+  path(machine: Machine): Path;
+  /** Asks at the socket who answers for a folder, without becoming a session. Never rejects. */
+  probe(path: Path, cwd: Path, limitMs: number): Promise<SocketProbe>;
+}
+
+/** Who answers at a shared socket. */
+export type SocketProbe =
+  | { readonly kind: 'tandem'; readonly pid: number }
+  /** Another program. */
+  | { readonly kind: 'other' }
+  /** Its owner knows no companion for the folder. */
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'unresponsive' }
+  /** The file is not a socket of this user. */
+  | { readonly kind: 'foreign' }
+  /** The socket exists, but nothing listens. */
+  | { readonly kind: 'stale' }
+  | { readonly kind: 'absent' };
 
 /** A file of defaults, with the lowest precedence, that a variable can replace for one start. */
 export interface DefaultSettings {

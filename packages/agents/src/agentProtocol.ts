@@ -100,6 +100,8 @@ export interface RunningProtocol {
    * logged. Absent if the protocol has none of its own.
    */
   readonly token?: string;
+  /** Why clients cannot connect, and what to do, if they cannot. For a protocol that does not use the host's listener. */
+  problem?(): string | undefined;
   /** The variables that a terminal outside the editor must export to connect. */
   environment(): Readonly<Record<string, string>>;
   /** The discovery files of the CLI, with their current content. */

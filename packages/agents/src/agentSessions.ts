@@ -28,7 +28,10 @@ export class AgentSessions<Connection> implements Disposable {
     return this.#entries.get(id)?.connection;
   }
 
-  open({ id, client, protocolVersion }: McpSession, connection: Connection): Connection {
+  open(
+    { id, client, protocolVersion }: Pick<McpSession, 'id' | 'client' | 'protocolVersion'>,
+    connection: Connection,
+  ): Connection {
     const agent = this.#agent.identity.id;
     const session = { id, agent, client, protocolVersion, connectedAt: this.#clock.now() };
     this.#entries.set(id, { session, connection });

@@ -1,4 +1,5 @@
 /** Every agent that Tandem serves, by id. A new agent needs a folder and a line here. */
 export { claude } from './claude/claude.js';
+export { codex } from './codex/codex.js';
 export { gemini } from './gemini/gemini.js';
 export { qwen } from './qwen/qwen.js';

@@ -13,6 +13,7 @@ export {
   portIn,
   portOf,
   type Situation,
+  type SocketProbe,
 } from './agentDiagnosis.js';
 export type {
   AgentBefore,

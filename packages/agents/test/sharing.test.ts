@@ -1,8 +1,12 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Path } from '@tandem/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { firstNotificationDelayMs } from '../src/claude/session.js';
 import { agents } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
+import { CodexClient } from './support/codexClient.js';
 import { CompanionClient, geminiManner, qwenManner } from './support/companionClient.js';
 import { Stage } from './support/stage.js';
 
@@ -20,8 +24,12 @@ const secrets: readonly { readonly path: Path; readonly text: string; readonly m
 
 describe('files that are held back', () => {
   let stage: Stage;
+  let codex: CodexClient;
 
-  afterEach(() => stage.close());
+  afterEach(async () => {
+    codex.close();
+    await stage.close();
+  });
 
   async function everythingOpen() {
     const ignored = 'ignored-*\n';
@@ -33,6 +41,8 @@ describe('files that are held back', () => {
         '/workspace/.qwenignore': ignored,
         '/workspace/.claude/settings.json': settings,
       },
+      // The socket of Codex CLI is a real file.
+      machine: { home: mkdtempSync(join(tmpdir(), 'h-')) },
     });
     for (const { path, text, mark } of secrets) {
       if (mark === 'heron') stage.files.link(path, '/workspace/keys/walrus.pem');
@@ -43,6 +53,7 @@ describe('files that are held back', () => {
       await stage.start(agents.qwen),
       await stage.start(agents.claude),
     ];
+    codex = await CodexClient.connect((await stage.start(agents.codex)).url);
     const clients = {
       gemini: await CompanionClient.connect(gemini, geminiManner),
       qwen: await CompanionClient.connect(qwen, qwenManner),
@@ -53,7 +64,7 @@ describe('files that are held back', () => {
     return { ...clients, running: claude };
   }
 
-  it('are neither named nor quoted in a message of any protocol [GEM-89 QWN-89 CLA-84]', async () => {
+  it('are neither named nor quoted in a message of any protocol [GEM-89 QWN-89 CLA-84 CDX-27]', async () => {
     const { gemini, qwen, claude, running } = await everythingOpen();
     const { user } = stage.editor;
     for (const { path, mark } of secrets) {
@@ -81,6 +92,7 @@ describe('files that are held back', () => {
         expect((await claude.call(tool)).result.isError).toBeUndefined();
       }
       await claude.call('close_tab', { tab_name: path });
+      await codex.ask('/workspace');
       expect(stage.editor.documents.state(path)).toBeDefined();
     }
     user.focus(open);
@@ -96,13 +108,19 @@ describe('files that are held back', () => {
     while ((await claude.next('selection_changed')).params.text !== 'shared');
     user.setDiagnostics(open, []);
     while ((await claude.next('diagnostics_changed')).params.uri !== `file://${open}`);
+    await codex.ask('/workspace');
+    expect(codex.received).toContain('open.ts');
+    // No file of a project lists what Codex CLI may not read.
+    for (const { mark } of secrets) {
+      if (mark !== 'otter') expect(codex.received.toLowerCase()).not.toContain(mark);
+    }
     for (const client of [gemini, qwen, claude]) {
       expect(client.received).toContain('open.ts');
       for (const { mark } of secrets) expect(client.received.toLowerCase()).not.toContain(mark);
     }
   });
 
-  it('are all files while sharing is paused [GEM-87 QWN-87 CLA-84]', async () => {
+  it('are all files while sharing is paused [GEM-87 QWN-87 CLA-84 CDX-27]', async () => {
     const { gemini, qwen, claude, running } = await everythingOpen();
     stage.policy.pause();
     for (const client of [gemini, qwen, claude]) client.received = '';
@@ -110,6 +128,7 @@ describe('files that are held back', () => {
     stage.editor.user.select(open, whole);
     stage.settle();
     stage.editor.user.setDiagnostics(open, []);
+    expect((await codex.ask('/workspace')).result.ideContext).toEqual({ activeFile: null, openTabs: [] });
     expect(await running.mention?.(open)).toBe(0);
     await claude.call('getDiagnostics', { uri: `file://${open}` });
     await claude.call('getDiagnostics', {});

@@ -12,7 +12,7 @@ import {
 } from '@tandem/core';
 import { isProbing, type Recorder } from '@tandem/mcp';
 import { RpcError } from '@tandem/rpc';
-import { type AgentId, agentIds, agentProtocols, descriptorOf } from './agents.js';
+import { type AgentId, agentIds, agentProtocols, descriptorOf, isAgentId } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { AgentConnection, CompanionStatus } from './control/controlContract.js';
 import type { JournalContents } from './journal/journalContents.js';
@@ -101,8 +101,9 @@ export class ServedAgents implements Disposable {
     if (sessions.length === 0) return;
     for (const protocol of this.#protocols) {
       const { id } = protocol.identity;
-      // A session that was away before the end is not missed.
-      const expected = sessions.filter(({ agent, isAway }) => agent === id && !isAway);
+      // A session that was away before the end is not missed, nor is one that has no connection.
+      const hasNone = isAgentId(id) && descriptorOf(id).polls === true;
+      const expected = sessions.filter(({ agent, isAway }) => agent === id && !isAway && !hasNone);
       this.#missing.set(id, new Set(expected.map((session) => session.id)));
       this.#owned.add(protocol.onDidOpenStream((session) => this.#reconnected(protocol, session)));
     }
@@ -172,7 +173,11 @@ export class ServedAgents implements Disposable {
         url: protocol.url,
         takesMentions: protocol.mention !== undefined,
         ...(missing && { lost: { count: missing.count, connect: missing.connect } }),
-        discovery: [...this.#services.discoveryFiles(protocol.discovery())],
+        ...(isAgentId(id) && {
+          polls: descriptorOf(id).polls === true,
+          takesReviews: descriptorOf(id).supports.review !== 'no',
+        }),
+        discovery: [...this.#services.discoveryFiles(protocol.discovery()), ...problemOf(protocol)],
         sessions: this.#sessionsOf(protocol).map(({ agent: _agent, ...session }) => {
           const lastHeardAt = this.lastMessageAt(session.id);
           return { ...session, ...(lastHeardAt !== undefined && { lastHeardAt }) };
@@ -248,4 +253,10 @@ export class ServedAgents implements Disposable {
     if (!this.#isOverdue) return;
     this.#services.report({ event: 'session.returned', agent, displayName, count: missing.size });
   }
+}
+
+/** Why clients that do not use discovery files cannot connect. */
+function problemOf({ url, problem }: RunningProtocol): DiscoveryFileState[] {
+  const reason = problem?.();
+  return reason === undefined ? [] : [{ file: url, problem: reason }];
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../agents/test/support/rpc.js';
+import { agentIds } from '../src/agents.js';
 import type { FoundCompanion } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
 import { leftIn, openJournal } from './support/crashedJournal.js';
@@ -292,7 +293,7 @@ describe('the active file', () => {
     const agent = await stage.connect('gemini');
     const answer = await client.call('focus', { path });
     expect(answer).toMatchObject({
-      heldBack: { path, agents: ['claude', 'gemini', 'qwen'], isFromAll: true },
+      heldBack: { path, agents: [...agentIds], isFromAll: true },
     });
     expect(JSON.stringify(answer)).toContain('.env*');
     expect(answer).not.toHaveProperty('activeFile');

@@ -85,7 +85,7 @@ describe('the doctor', () => {
     symlinkSync('/proc/self/pagemap', join(folder, '.qwen/settings.json'));
     writeFileSync(join(folder, '.claude/settings.json'), ' '.repeat(1024 * 1024 + 1));
     const { agents, findings } = await diagnose({ folder, machine: makeMachine() });
-    expect(agents.map(({ isUsed }) => isUsed)).toEqual([true, true, true]);
+    expect(agents.flatMap(({ id, isUsed }) => (isUsed ? [id] : []))).toEqual(['claude', 'gemini', 'qwen']);
     const path = (name: string): string => join(folder, name, 'settings.json');
     expect(findings.filter(({ id }) => id === 'refused-settings')).toMatchObject([
       {
@@ -199,9 +199,10 @@ describe('the doctor', () => {
     const all = await facts();
     const foreign = all.folders.map((folder) => ({ ...folder, isOwn: false }));
     const linked = all.folders.map((folder) => ({ ...folder, isLink: true }));
-    // The temporary folder itself is shared by all users.
-    expect(idsOf({ ...all, folders: foreign })).toEqual(Array(5).fill('foreign-folder'));
-    expect(idsOf({ ...all, folders: linked })).toEqual(Array(5).fill('linked-folder'));
+    // Of the agents' folders, only the temporary folder itself is shared by all users.
+    expect(all.folders.length).toBeGreaterThan(5);
+    expect(idsOf({ ...all, folders: foreign })).toEqual(Array(all.folders.length - 1).fill('foreign-folder'));
+    expect(idsOf({ ...all, folders: linked })).toEqual(Array(all.folders.length - 1).fill('linked-folder'));
   });
 
   test('never treats a file of another user as stale', async () => {
@@ -228,6 +229,6 @@ describe('the doctor', () => {
     expect(report.findings).toMatchObject([
       { id: 'no-companion', severity: 'error', fix: { command: 'tandem serve' } },
     ]);
-    expect(report.agents.map(({ isUsed }) => isUsed)).toEqual([false, false, false]);
+    expect(report.agents.filter(({ isUsed }) => isUsed)).toEqual([]);
   });
 });

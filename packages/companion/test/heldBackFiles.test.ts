@@ -1,6 +1,7 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { agentIds, nameOfAgent } from '../src/agents.js';
 import { type PromptFiles, promptBlocks } from '../src/chat/promptBlocks.js';
 import type { AgentId } from '../src/index.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
@@ -29,11 +30,7 @@ describe('files that are held back', () => {
     const byList = (pattern: string) => {
       const reason = `the deny list holds it back (${pattern})`;
       return {
-        from: [
-          { agent: 'claude', displayName: 'Claude Code', reason },
-          { agent: 'gemini', displayName: 'Gemini CLI', reason },
-          { agent: 'qwen', displayName: 'Qwen Code', reason },
-        ],
+        from: agentIds.map((agent) => ({ agent, displayName: nameOfAgent(agent), reason })),
         isFromAll: true,
       };
     };
@@ -74,7 +71,7 @@ describe('files that are held back', () => {
       );
       const fromWhom = [...found].map(([path, { from }]) => [path, from.map(({ agent }) => agent)]);
       expect(fromWhom).toEqual([
-        [join(root, '.env'), ['claude', 'gemini', 'qwen']],
+        [join(root, '.env'), agentIds],
         [join(root, 'private.txt'), ['gemini', 'qwen']],
       ]);
     },

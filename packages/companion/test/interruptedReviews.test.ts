@@ -6,7 +6,7 @@ import { FakeClock } from '@tandem/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
-import type { AgentId } from '../src/agents.js';
+
 import { Journal } from '../src/index.js';
 import { InterruptedReviews } from '../src/interruptedReviews.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
@@ -65,6 +65,8 @@ async function proposeAndType(
 }
 
 const typed = 'one\ntwo\nTHREE\nfour\nfive\n';
+
+type ProposingAgent = 'claude' | 'gemini' | 'qwen';
 
 describe('a review that the end of a companion interrupted', () => {
   test('is offered with the edits, and is removed once it is written into its file on request', async () => {
@@ -283,7 +285,7 @@ describe('an accepted unedited proposal that its agent has not written', () => {
 
 describe('a decision that a crash kept from its agent', () => {
   /** Decides, and crashes before the answer is sent. */
-  async function decideAndCrash(agent: AgentId, decision: 'accept' | 'reject') {
+  async function decideAndCrash(agent: ProposingAgent, decision: 'accept' | 'reject') {
     const { first, begin, path } = await startFirst();
     const client = agent === 'claude' ? await first.connect(agent) : await first.connect(agent);
     const opened = first.heard('review.opened');

@@ -8,6 +8,8 @@ const agent = (id: string, displayName: string, isConnected = true): PageAgent =
   displayName,
   command: `tandem run ${id}`,
   takesMentions: false,
+  polls: false,
+  takesReviews: true,
   sessions: isConnected ? [session] : [],
 });
 const agents = [

@@ -127,6 +127,8 @@ export class PageValues {
       command: `${commandName} run ${agent.id}`,
       ...(isAgentId(agent.id) && { byHand: byHand(agent.id) }),
       takesMentions: agent.takesMentions,
+      polls: agent.polls === true,
+      takesReviews: agent.takesReviews !== false,
       ...(problem !== undefined && { problem }),
       ...(agent.lost && { lost: agent.lost }),
     };

@@ -133,6 +133,11 @@ export class Scratch {
     };
   }
 
+  /** Another folder beside the workspace. */
+  folder(name: string): string {
+    return this.#folder(name);
+  }
+
   /** Writes a file of the workspace and returns its path. */
   write(name: string, text: string | Buffer = ''): string {
     const path = join(this.workspace, name);

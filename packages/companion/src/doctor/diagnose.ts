@@ -91,6 +91,11 @@ function connectionOf(
 ): AgentReport['connection'] {
   if (choice.kind === 'ambiguous') return { kind: 'ambiguous' };
   if (choice.kind === 'environment') return { kind: 'connects', port: choice.port };
+  if (agent.socket !== undefined) {
+    const { kind } = agent.socket.probe;
+    const answers = kind === 'tandem' || kind === 'other';
+    return { kind: answers ? 'asks' : 'nothing', file: agent.socket.path, answer: kind };
+  }
   const announced = chosenFile(facts, agent)?.announced;
   if (choice.kind === 'none' || announced === undefined) return { kind: 'nothing' };
   const { announcement, probe } = announced;

@@ -6,6 +6,7 @@ import type {
   Choice,
   DiscoveryPlace,
   Machine,
+  SocketProbe,
 } from '@tandem/agents';
 import type { Path } from '@tandem/core';
 import type { ProbeResult } from '@tandem/mcp';
@@ -51,6 +52,8 @@ export interface AgentFacts {
   readonly refusedSettings: readonly RefusedSettings[];
   readonly isUsed: boolean;
   readonly choice: Choice;
+  /** The socket at which it looks for a companion, and who answers there. */
+  readonly socket?: { readonly path: Path; readonly probe: SocketProbe };
 }
 
 export interface RefusedSettings {

@@ -21,7 +21,15 @@ import {
   isFor,
   type RefusedSettings,
 } from './doctorFacts.js';
-import { createProbe, type FileReader, parseJson, readFiles, readFolders, realPathOf } from './readFiles.js';
+import {
+  createProbe,
+  type FileReader,
+  parseJson,
+  probeLimitMs,
+  readFiles,
+  readFolders,
+  realPathOf,
+} from './readFiles.js';
 import { readProgram } from './readProgram.js';
 
 /** A larger file is not a settings file. */
@@ -121,7 +129,12 @@ async function readAgent(
   machine: Machine,
   folder: Path,
 ): Promise<Omit<AgentFacts, 'choice'>> {
-  const program = await readProgram(descriptor.program, machine, folder);
+  const { socket } = diagnosis;
+  const path = socket?.path(machine);
+  const [program, probe] = await Promise.all([
+    readProgram(descriptor.program, machine, folder),
+    path === undefined ? undefined : socket?.probe(path, folder, probeLimitMs),
+  ]);
   const files = await Promise.all(diagnosis.settingsFiles(machine, folder).map(readSettings));
   const layers = files.flatMap(({ settings }) => (settings === undefined ? [] : [settings]));
   return {
@@ -132,6 +145,7 @@ async function readAgent(
     program,
     settings: diagnosis.readSettings(layers, program?.version),
     refusedSettings: files.flatMap(({ refused }) => refused ?? []),
+    ...(path !== undefined && probe && { socket: { path, probe } }),
     isUsed: program !== undefined || files.some(({ isThere }) => isThere),
   };
 }

@@ -18,7 +18,7 @@ import { onDisk } from '../diskGate.js';
 import type { FileFacts, FolderFacts } from './doctorFacts.js';
 
 /** How long a companion may take to answer one request. */
-const probeLimitMs = 1_500;
+export const probeLimitMs = 1_500;
 
 /** Identifies the process behind a file. Several files may name one companion, which is asked only once. */
 export type Probe = (of: {

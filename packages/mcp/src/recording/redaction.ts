@@ -16,9 +16,11 @@ const safeKeys: ReadonlySet<string> = new Set([
   'file_path',
   'file_paths',
   'filePath',
+  'fsPath',
   'id',
   'ideName',
   'jsonrpc',
+  'label',
   'lang',
   'method',
   'name',
@@ -37,6 +39,7 @@ const safeKeys: ReadonlySet<string> = new Set([
   'uri',
   'version',
   'workspaceFolders',
+  'workspaceRoot',
 ]);
 
 /** Constants of the protocols, in any field. */

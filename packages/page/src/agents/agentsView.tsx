@@ -110,7 +110,7 @@ function AgentCard({ agent }: { readonly agent: PageAgent }) {
         </Banner>
       )}
       {sessions.map((session) => (
-        <Session key={session.id} session={session} agent={id} isNamed={sessions.length > 1} />
+        <Session key={session.id} session={session} agent={agent} isNamed={sessions.length > 1} />
       ))}
       {!isConnected && <CopyCommand command={command} />}
       {!isConnected && byHand !== undefined && (
@@ -124,14 +124,14 @@ function AgentCard({ agent }: { readonly agent: PageAgent }) {
 
 interface SessionProps {
   readonly session: PageSession;
-  readonly agent: string;
+  readonly agent: PageAgent;
   /** Whether to show its name, which distinguishes it from the agent's other sessions. */
   readonly isNamed: boolean;
 }
 
-function Session({ session, agent, isNamed }: SessionProps) {
+function Session({ session, agent: { id: agent, polls, takesReviews }, isNamed }: SessionProps) {
   const shell = useShell();
-  const now = useNow();
+  const now = useNow(polls ? 1_000 : undefined);
   const reviews = usePageState((state) => state.reviews);
   const pending = reviews.filter(
     (review) => review.state === 'pending' && review.agent === agent && review.session === session.id,
@@ -150,13 +150,20 @@ function Session({ session, agent, isNamed }: SessionProps) {
         </span>
         {lastHeardAt !== undefined && (
           <span className="muted">
-            last message <Since at={lastHeardAt} now={now} after="ago" />
+            {polls ? 'asked' : 'last message'}{' '}
+            <Since at={lastHeardAt} now={now} after="ago" hasSeconds={polls} />
           </span>
         )}
         {pid !== undefined && <span className="muted">process {pid}</span>}
       </p>
       {isAway && <p className="muted">The agent has ended, or will reconnect soon.</p>}
-      <p className="muted">{pending.length === 0 ? 'No pending reviews.' : 'Pending:'}</p>
+      <p className="muted">
+        {!takesReviews
+          ? 'It sees what you work on. Its changes are only in its own terminal.'
+          : pending.length === 0
+            ? 'No pending reviews.'
+            : 'Pending:'}
+      </p>
       {pending.length > 0 && (
         <ul className={joinClasses('line wraps', styles.facts)}>
           {pending.map((review) => (

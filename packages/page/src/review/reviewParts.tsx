@@ -42,17 +42,18 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** The current time, updated every 20 seconds. */
-export function useNow(): number {
+/** The current time, updated at this interval in milliseconds. */
+export function useNow(intervalMs = 20_000): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 20_000);
+    const timer = setInterval(() => setNow(Date.now()), intervalMs);
     return () => clearInterval(timer);
-  }, []);
+  }, [intervalMs]);
   return now;
 }
 
 function durationText(ms: number): string {
+  if (ms < minuteMs) return `${Math.floor(ms / 1000)} s`;
   if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`;
   if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`;
   const days = Math.floor(ms / dayMs);
@@ -66,15 +67,17 @@ interface SinceProps {
   readonly before?: string;
   /** Text after the duration, such as `ago`. */
   readonly after?: string;
+  /** Whether to show seconds instead of "just now". */
+  readonly hasSeconds?: boolean;
 }
 
 /** The time since an event, or "just now"; the exact time is its tooltip. */
-export function Since({ at, now, before = '', after = '' }: SinceProps) {
-  const ms = now - at;
+export function Since({ at, now, before = '', after = '', hasSeconds = false }: SinceProps) {
+  // The clocks of two machines may differ.
+  const ms = Math.max(0, now - at);
   return (
     <time className="numbers" dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
-      {/* The clocks of two machines may differ, so that `ms` may be negative. */}
-      {ms < minuteMs ? 'just now' : `${before} ${durationText(ms)} ${after}`.trim()}
+      {ms < minuteMs && !hasSeconds ? 'just now' : `${before} ${durationText(ms)} ${after}`.trim()}
     </time>
   );
 }

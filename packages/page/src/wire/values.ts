@@ -85,6 +85,10 @@ export const pageAgent = z.object({
   /** The same without `tandem`: the agent's command line, and what to type in the agent. */
   byHand: z.object({ command: z.string(), connect: z.string() }).optional(),
   takesMentions: z.boolean(),
+  /** It has no lasting connection, but asks before each prompt. */
+  polls: z.boolean(),
+  /** Whether its changes become reviews. */
+  takesReviews: z.boolean(),
   /** Why its discovery file could not be written, and what to do. */
   problem: z.string().optional(),
   lost: lostSessions.optional(),

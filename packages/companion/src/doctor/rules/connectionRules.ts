@@ -119,10 +119,19 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
   if (entry?.problem !== undefined) {
     return does({
       id: 'not-written',
-      title: `The companion could not write its file for ${displayName}`,
+      title:
+        agent.socket === undefined
+          ? `The companion could not write its file for ${displayName}`
+          : `${displayName} cannot reach the companion`,
       cause: entry.problem,
       fix: restart,
     });
+  }
+  if (agent.socket !== undefined) {
+    const ours = agent.socket.path;
+    return served.url === ours
+      ? atSocket(facts, agent, agent.socket)
+      : does(elsewhere(facts, agent, dirname(served.url), dirname(ours)));
   }
   const places = agent.diagnosis.places(facts.machine).filter(({ isRead }) => isRead);
   if (entry !== undefined && !places.some((place) => place.folder === dirname(entry.file))) {
@@ -134,6 +143,45 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
     cause: `${entry?.file ?? 'It'} existed when process ${serving.pid} started, and has been removed since.`,
     fix: restart,
   });
+}
+
+/** Who answers at the shared socket, which the companion here owns, or to whose owner it is connected. */
+function atSocket(
+  facts: DoctorFacts,
+  agent: AgentFacts,
+  { path, probe }: NonNullable<AgentFacts['socket']>,
+): Finding | undefined {
+  const { displayName, descriptor } = agent;
+  if (probe.kind === 'tandem') {
+    if (isConnected(facts, agent)) return undefined;
+    return {
+      id: 'not-asked',
+      severity: 'note',
+      title: `${displayName} has not asked for the context`,
+      cause: `It asks only after ${descriptor.connect}, in each session, and counts as connected for some minutes after a prompt.`,
+      consequence:
+        'Until then it sees nothing of your editor. Its changes are never shown for review: it asks in its own terminal.',
+      fix: { command: descriptor.connect, place: 'agent', isAutomatic: false },
+    };
+  }
+  const isOfAnother = probe.kind === 'nobody' || probe.kind === 'other';
+  const causes = {
+    foreign: `${path} is not a socket of your user.`,
+    unresponsive: `The program that owns ${path} does not answer: it hangs or is stopped. Tandem takes the socket from no running program.`,
+    nobody: `Another program owns ${path}, and did not pass the question for this folder to Tandem.`,
+    other: `Another program answers at ${path} for this folder.`,
+    stale: `No program listens at ${path}, although the companion here should.`,
+    absent: `${path} does not exist, although the companion here should have made it.`,
+  };
+  return {
+    id: 'other-socket',
+    severity: isOfAnother ? 'warning' : 'error',
+    title: `${displayName} does not reach the companion`,
+    cause: causes[probe.kind],
+    consequence: `${displayName} sees nothing of your editor.`,
+    fix: shell(`${probe.kind === 'foreign' ? 'rm' : 'lsof'} ${shellWord(path)}`),
+    files: [path],
+  };
 }
 
 /** The companion and the shell expect the agent's files in different locations. */

@@ -1,0 +1,20 @@
+import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
+import { descriptor } from './descriptor.js';
+import { diagnosis } from './diagnosis.js';
+import { discovery } from './discovery.js';
+
+const definition: AgentDefinition = {
+  descriptor,
+  identity: { id: descriptor.id, ignoreFiles: [] },
+  discovery,
+  diagnosis,
+};
+
+/** Codex CLI's `/ide`: one question before each prompt, over a socket that all companions share. See PROTOCOL.md. */
+export const codex: AgentProtocol = {
+  ...definition,
+  async start(host) {
+    const { serveCodex } = await import('./serve.js');
+    return serveCodex(definition, host);
+  },
+};

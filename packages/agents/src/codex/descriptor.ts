@@ -1,0 +1,28 @@
+import type { AgentDescriptor } from '../agentDescriptor.js';
+
+export const descriptor: AgentDescriptor = {
+  id: 'codex',
+  displayName: 'Codex CLI',
+  program: 'codex',
+  install: 'npm install -g @openai/codex',
+  testedVersions: ['0.169.0'],
+  askingFlags: [],
+  connect: '/ide',
+  remembersConnect: false,
+  splitsFolders: false,
+  polls: true,
+  color: { light: '#0b7a63', dark: '#5cd6b8' },
+  mark: 'square',
+  officialExtension: 'openai.chatgpt',
+  secretFiles: ['.codex/auth.json'],
+  supports: {
+    discovery: 'after `/ide`, in each session',
+    openFiles: 'ten',
+    selection: 'selection',
+    review: 'no',
+    acceptInTerminal: 'no',
+    emptyFile: 'no',
+    mention: 'no',
+    together: 'yes',
+  },
+};

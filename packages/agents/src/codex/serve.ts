@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { type Disposable, isWithin, type Path, pathParts, SharedContext } from '@tandem/core';
+import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
+import { AgentSessions } from '../agentSessions.js';
+import { socketPath } from './discovery.js';
+import { SharedSocket } from './router.js';
+import { encodeContext, maxOpenTabs, probeClient, type WireRequest } from './wire.js';
+
+/** How long a CLI counts as connected after a question, in milliseconds. */
+export const connectedMs = 5 * 60_000;
+/** At most this many folders count as sessions. */
+const maxSessions = 100;
+
+/** Serves Codex CLI, which has no lasting connection but asks for the context before each prompt. */
+export async function serveCodex(agent: AgentDefinition, host: ProtocolHost): Promise<RunningProtocol> {
+  const { editor, feed, policy, machine, clock, logger, recorder } = host;
+  const path = socketPath(machine);
+  const askers = new Askers(agent, host);
+  const context = new SharedContext({
+    feed,
+    policy,
+    agent: agent.identity,
+    maxFiles: maxOpenTabs,
+    encode: (shared) => shared,
+    // It is refreshed for each question instead.
+    isFollowed: () => false,
+    clock,
+    logger,
+  });
+
+  async function depthFor(workspaceRoot: Path): Promise<number | undefined> {
+    const folders = editor.workspace.folders();
+    // The CLI resolves the links of its own folder.
+    const real = await Promise.all(folders.map((folder) => policy.fileCache().realPath(folder)));
+    const around = [...folders, ...real].filter((folder) => isWithin(folder, workspaceRoot));
+    return around.length === 0 ? undefined : Math.max(...around.map((folder) => pathParts(folder).length));
+  }
+
+  async function answer(request: WireRequest, workspaceRoot: Path): Promise<object> {
+    if (request.sourceClientId === probeClient) return { activeFile: null, openTabs: [], pid: process.pid };
+    const session = askers.asked(workspaceRoot, request.sourceClientId ?? agent.identity.id);
+    const { requestId: id, method, params } = request;
+    const record = (direction: 'in' | 'out', message: object): void =>
+      recorder.record({ endpoint: agent.identity.id, session, direction, message: { id, ...message } });
+    record('in', { method, params });
+    feed.flush();
+    await context.refresh();
+    const result = encodeContext(context.current, workspaceRoot);
+    record('out', { result });
+    return result;
+  }
+
+  const socket = new SharedSocket({ path, provider: { depthFor, answer }, logger });
+  await socket.join();
+  return {
+    ...askers.sessions.running(host, { url: path }),
+    problem: () => socket.problem,
+    stop() {
+      socket.dispose();
+      context.dispose();
+      askers.dispose();
+    },
+  };
+}
+
+/** The sessions: one for each folder in which a CLI asked in the last minutes, because CLIs send no id. */
+class Askers implements Disposable {
+  readonly sessions: AgentSessions<Path>;
+  readonly #clock: ProtocolHost['clock'];
+  /** For each folder its session, the last one to ask last. */
+  readonly #known = new Map<Path, { readonly id: string; readonly end: Disposable }>();
+
+  constructor(agent: AgentDefinition, host: ProtocolHost) {
+    this.sessions = new AgentSessions(agent, host);
+    this.#clock = host.clock;
+  }
+
+  /** The id of the session, which lasts a few minutes from now. */
+  asked(folder: Path, name: string): string {
+    const known = this.#known.get(folder);
+    const [oldest] = this.#known.keys();
+    if (known === undefined && oldest !== undefined && this.#known.size >= maxSessions) this.#end(oldest);
+    known?.end.dispose();
+    this.#known.delete(folder);
+    const id = known?.id ?? randomUUID();
+    const end = this.#clock.setTimeout(() => this.#end(folder), connectedMs);
+    this.#known.set(folder, { id, end });
+    if (known === undefined)
+      this.sessions.open({ id, client: { name, version: '' }, protocolVersion: '' }, folder);
+    return id;
+  }
+
+  dispose(): void {
+    for (const { end } of this.#known.values()) end.dispose();
+    this.#known.clear();
+    this.sessions.dispose();
+  }
+
+  #end(folder: Path): void {
+    const known = this.#known.get(folder);
+    known?.end.dispose();
+    this.#known.delete(folder);
+    if (known !== undefined) this.sessions.close(known.id);
+  }
+}
