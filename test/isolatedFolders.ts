@@ -11,7 +11,7 @@ const outer = { ...process.env };
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-test-')));
 const home = mkdtempSync(join(root, 'home-'));
 
-for (const name of ['XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR', 'QWEN_HOME', 'CODEX_HOME'])
+for (const name of ['XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR', 'QWEN_HOME', 'CODEX_HOME', 'COPILOT_HOME'])
   delete process.env[name];
 Object.assign(process.env, { HOME: home, USERPROFILE: home, TMPDIR: mkdtempSync(join(root, 'tmp-')) });
 

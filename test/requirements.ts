@@ -279,6 +279,30 @@ const daemonStatements = `
   39 | 87 | DOES | The adapter depends on no view and no editor. | ideConnection
 `;
 
+/** Copilot CLI has no document. number | why | what | tests */
+const copilotStatements = `
+  1  | promise  | The socket has mode 0600 in a folder with mode 0700, a path of at most 103 bytes, and is removed at the stop. | copilot
+  2  | measured | The nonce is presented with the scheme Nonce and Host localhost, and is valid at the socket only. | copilot
+  3  | promise  | A socket that answers and a file that is no socket are left alone. | copilot
+  4  | measured | All connections of one process are one session, and those of two processes are not. | copilot
+  5  | measured | A session ends 2 s after its last connection, and withdraws its proposals. | copilot
+  6  | measured | A mention reaches each process once, also between two connections. | copilot e2e/copilot
+  7  | measured | selection_changed has every field, and is sent to each new connection. | copilot e2e/copilot
+  8  | measured | open_diff waits for the decision, and answers once with SAVED or REJECTED. | copilot e2e/copilot
+  9  | measured | close_diff withdraws the review of a diff that is decided in the terminal. | copilot e2e/copilot
+  10 | measured | A review that ends without a decision is answered with an error. | copilot
+  11 | measured | A diff that is opened again after a reconnection continues, with edits and with a decision that was not received. | copilot e2e/copilot
+  12 | measured | server/discover is refused, and the CLI falls back to initialize. | copilot
+  13 | measured | A restarted companion has the same socket, nonce and sessions. | copilot e2e/copilot
+  14 | measured | The lock file names socket, scheme, nonce, pid, time, folders and editor, and never isTrusted. | copilot e2e/copilot
+  15 | measured | Each folder in which an agent starts has a lock file of its own. | copilot companion/keptCorrections e2e/copilot
+  16 | measured | It connects by itself in exactly the folder of a companion, and by hand in folders below it. | copilot e2e/copilot
+  17 | measured | Its settings switch the connection and the diffs off. | copilot
+  18 | measured | get_diagnostics and update_session_name are answered. | copilot
+  19 | promise  | Files that are held back are neither named nor quoted. | sharing
+  20 | measured | It writes its own text, so corrections are kept and offered afterwards. | companion/keptCorrections e2e/copilot
+`;
+
 const promise = 'promise of Tandem';
 
 const companions = [
@@ -350,6 +374,10 @@ export const requirements: readonly Requirement[] = [
   ...rows(codexStatements, 4).map(([number, why, text = '', tests = '']): Requirement => {
     const source = why === 'promise' ? promise : 'measured: codex 0.169.0';
     return { id: `CDX-${number}`, source, level: 'DOES', text, ...heldBy(tests) };
+  }),
+  ...rows(copilotStatements, 4).map(([number, why, text = '', tests = '']): Requirement => {
+    const source = why === 'promise' ? promise : 'measured: copilot 1.0.102';
+    return { id: `COP-${number}`, source, level: 'DOES', text, ...heldBy(tests) };
   }),
   ...rows(daemonStatements, 5).map(([number, why = '', level = '', text = '', tests = '']): Requirement => {
     const source = why === 'measured' ? 'measured: qwen-code 0.24.4' : `qwen-daemon-adapter.md:${why}`;

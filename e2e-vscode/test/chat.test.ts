@@ -194,7 +194,7 @@ describe('a conversation in VS Code', () => {
 
   it('quotes no file that is held back, even if every agent is switched off', async () => {
     onTestFinished(() => putSettings({}).then(() => {}));
-    const agents = ['claude', 'gemini', 'qwen'];
+    const agents = ['claude', 'copilot', 'gemini', 'qwen'];
     await putSettings(Object.fromEntries(agents.map((agent) => [`tandem.agents.${agent}`, false])));
     await stage.sandbox.write(stage.path('.env'), 'KEY=1\n');
     const chat = await open();

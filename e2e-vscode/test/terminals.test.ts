@@ -15,7 +15,7 @@ describe('the terminals of a window', () => {
     for (const desk of [first, second]) {
       await desk.window.bringToFront();
       const terminal = await desk.window.openTerminal();
-      const kinds = ['claude', 'gemini', 'qwen'];
+      const kinds = ['claude', 'copilot', 'gemini', 'qwen'];
       const endpoints = await Promise.all(kinds.map((kind) => desk.companion.endpoint(kind)));
       const wanted = endpoints.flatMap(({ env }) => Object.entries(env));
       // First the variables that the specifications require, then all that the companion reports.

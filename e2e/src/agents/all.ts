@@ -3,5 +3,5 @@ import { claude } from './claude.js';
 import { gemini } from './gemini.js';
 import { qwen, qwen015 } from './qwen.js';
 
-/** Every pinned agent CLI: the rows of the table-driven tests. */
+/** The rows of the table-driven tests. Copilot CLI writes its own text, and has a test of its own. */
 export const agents: readonly Agent[] = [gemini, qwen, qwen015, claude];

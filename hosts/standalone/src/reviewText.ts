@@ -10,7 +10,7 @@ const maxTitle = 60;
 export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof paint = paint): string {
   const remarks = [
     review.isNewFile && 'new file',
-    review.isEdited && 'edited',
+    review.isEdited && (review.writesOwnText ? 'edited: kept, not sent to the agent' : 'edited'),
     review.heldBack !== undefined && 'held back from the agent',
     review.isInGitFolder === true && 'in a .git folder',
     review.notKept !== undefined && 'not saved',

@@ -302,7 +302,7 @@ describe('tandem focus and mention', () => {
       [
         'mention a.txt:1-2',
         1,
-        'Nothing was mentioned: no connected agent supports mentions. Agents that do: Claude Code.\n',
+        'Nothing was mentioned: no connected agent supports mentions. Agents that do: Claude Code, Copilot CLI.\n',
       ],
     ] as const) {
       const { code: got, stderr, stdout } = await tandem(args);

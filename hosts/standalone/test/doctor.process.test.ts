@@ -73,11 +73,13 @@ describe('tandem doctor', () => {
     expect(report.companions).toMatchObject([{ pid: companion.pid, servesFolder: true }]);
     expect(report.agents.map(({ id, connection }) => [id, connection.kind, connection.answer])).toEqual([
       ['claude', 'connects', 'tandem'],
+      ['copilot', 'connects', 'tandem'],
       ['gemini', 'connects', 'tandem'],
       ['qwen', 'connects', 'tandem'],
     ]);
     expect(report.agents.map(({ program }) => [program?.version, program?.isTested])).toEqual([
       ['2.1.329', true],
+      ['1.0.102', true],
       ['0.61.0', true],
       ['0.15.10', true],
     ]);
@@ -119,7 +121,7 @@ describe('tandem doctor', () => {
       ideInfo: { name: 'other', displayName: 'Other IDE' },
     });
     const report = await scratch.report();
-    expect(report.agents[1]?.connection).toMatchObject({
+    expect(report.agents[2]?.connection).toMatchObject({
       kind: 'connects',
       ideName: 'Other IDE',
       answer: 'accepted',
@@ -236,11 +238,13 @@ describe('tandem doctor reports the cause', () => {
     const report = await scratch.report();
     expect(named(report, 'two-companions').map(({ agent, severity }) => [agent, severity])).toEqual([
       ['claude', 'error'],
+      ['copilot', 'warning'],
       ['gemini', 'warning'],
       ['qwen', 'warning'],
     ]);
     const chosen = await scratch.report({ env: await environmentOf(second) });
-    expect(named(chosen, 'two-companions')).toEqual([]);
+    // No variable selects a companion of Copilot CLI.
+    expect(named(chosen, 'two-companions').map(({ agent }) => agent)).toEqual(['copilot']);
   });
 
   test('two companions, one in a folder around the other: Claude Code takes none', async () => {
@@ -285,7 +289,7 @@ describe('tandem doctor reports the cause', () => {
     ]);
     const fixed = await scratch.report({ env }, '--fix');
     expect(fixed.removed?.map((each) => each.file)).toEqual([file]);
-    expect(fixed.agents[1]?.connection).toMatchObject({ kind: 'connects', answer: 'tandem' });
+    expect(fixed.agents[2]?.connection).toMatchObject({ kind: 'connects', answer: 'tandem' });
   });
 
   test('wrong folder', async () => {
@@ -412,7 +416,7 @@ describe('tandem doctor reports the cause', () => {
     expect(named(report, 'elsewhere')).toMatchObject([
       { agent: 'claude', fix: { command: `export CLAUDE_CONFIG_DIR='${other}'` } },
     ]);
-    expect(named(report, 'not-served').map(({ agent }) => agent)).toEqual(['gemini', 'qwen']);
+    expect(named(report, 'not-served').map(({ agent }) => agent)).toEqual(['copilot', 'gemini', 'qwen']);
     await claude.signal('SIGTERM');
   });
 

@@ -7,6 +7,7 @@ import {
   geminiManner,
   qwenManner,
 } from '../../../packages/agents/test/support/companionClient.js';
+import { CopilotClient } from '../../../packages/agents/test/support/copilotClient.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
 let scratch: Scratch;
@@ -42,7 +43,7 @@ test('no token and no content is in the output, the process list, the recording 
     pageToken,
     String(control.token),
   ];
-  expect(new Set(secrets).size).toBe(6);
+  expect(new Set(secrets).size).toBe(7);
 
   await work(ready.agents, path, secrets);
   await ask(companion, ready.page.url);
@@ -76,6 +77,7 @@ async function work(
   const gemini = await CompanionClient.connect(endpoint('gemini'), geminiManner);
   const qwen = await CompanionClient.connect(endpoint('qwen'), qwenManner);
   const claude = await ClaudeClient.connect(endpoint('claude'));
+  await CopilotClient.connect(endpoint('copilot'));
   await scratch.run(['focus', path]);
   await gemini.openDiff(path, `${inProposal} ${secrets.join(' ')}\n`);
   await qwen.openDiff(join(scratch.workspace, 'new.txt'), `${inProposal}\n`);

@@ -52,6 +52,13 @@ describe('tandem serve --json', () => {
     const ports = new Set<string>();
     for (const [id, agent] of Object.entries<Record<string, unknown>>(ready.agents)) {
       expect(Object.keys(agent)).toEqual(['url', 'token', 'discovery', 'env']);
+      if (id === 'copilot') {
+        const [file = ''] = agent.discovery as string[];
+        const { socketPath, headers } = JSON.parse(readFileSync(file, 'utf8'));
+        expect(socketPath).toBe(agent.url);
+        expect(headers.Authorization).toBe(`Nonce ${agent.token}`);
+        continue;
+      }
       const url = new URL(String(agent.url));
       ports.add(url.port);
       expect(String(agent.url)).toBe(
@@ -161,7 +168,7 @@ describe('a companion that ends', () => {
   ] as const) {
     test(`on ${signal} withdraws pending reviews, and removes its files`, async () => {
       const companion = await scratch.serve();
-      expect(scratch.discoveryFiles()).toHaveLength(7);
+      expect(scratch.discoveryFiles()).toHaveLength(8);
       const agent = await connect(companion);
       await agent.propose(scratch.write('a.txt', 'x'), 'y');
       const ended = await companion.signal(signal);
@@ -212,7 +219,7 @@ describe('a companion that ends', () => {
   test('by SIGKILL leaves files that every command ignores and the next companion removes', async () => {
     const killed = await scratch.serve();
     await killed.signal('SIGKILL');
-    expect(scratch.discoveryFiles()).toHaveLength(7);
+    expect(scratch.discoveryFiles()).toHaveLength(8);
     expect(await scratch.run(['status'])).toMatchObject({
       code: 3,
       stdout: 'No companion is running. Start one with: tandem serve\n',
@@ -222,7 +229,7 @@ describe('a companion that ends', () => {
     for (const file of scratch.discoveryFiles()) {
       expect(JSON.parse(readFileSync(file, 'utf8')).tandem.pid).not.toBe(killed.pid);
     }
-    expect(scratch.discoveryFiles()).toHaveLength(7);
+    expect(scratch.discoveryFiles()).toHaveLength(8);
   });
 
   test('ends only when it is idle', async () => {
@@ -288,7 +295,7 @@ describe('tandem serve for users', () => {
     await companion.said('Review their changes:');
     expect(companion.stdout).toContain(`${join(scratch.home, '.claude/ide')} is a symbolic link.`);
     expect((await scratch.run(['status'])).stdout).toContain('is a symbolic link.');
-    expect(scratch.discoveryFiles()).toHaveLength(6);
+    expect(scratch.discoveryFiles()).toHaveLength(7);
   });
 
   test('names the companion that already serves the folder, and starts a second one only with --another', async () => {
@@ -317,7 +324,7 @@ describe('a folder that cannot be served', () => {
     for (const [args, words] of [
       [['none'], `${join(scratch.workspace, 'none')} does not exist or cannot be read.`],
       [['a.txt'], 'a.txt is not a folder. Name its folder.'],
-      [['.', '--agents', 'cursor'], 'There is no agent "cursor". Choose from claude, gemini, qwen.'],
+      [['.', '--agents', 'cursor'], 'There is no agent "cursor". Choose from claude, copilot, gemini, qwen.'],
       [['.', '--record', 'none/here'], 'none/here cannot be written'],
       [['.', '--until-idle', '-3'], 'It must be a whole number of at least 1.'],
     ] as const) {

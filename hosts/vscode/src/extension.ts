@@ -30,6 +30,7 @@ import type { ReviewView } from './reviews/reviewView.js';
 import { ReviewViews } from './reviews/reviewViews.js';
 import { readSettings, settingsSection, warnOfIgnoredSettings } from './settings.js';
 import { StatusItem } from './statusItem.js';
+import { TerminalFolders } from './terminalFolders.js';
 import { registerConnectCommand, registerStartCommands, TerminalEnvironment } from './terminals.js';
 import { UserFocus } from './userFocus.js';
 import { VscodeEditor } from './vscodeEditor.js';
@@ -117,6 +118,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(registerReviewCommands(views, readSettings));
   owned.add(registerMentionCommands({ host, paths, chat }));
   owned.add(registerStartCommands(readSettings));
+  owned.add(new TerminalFolders(host));
   owned.add(registerConnectCommand(host));
   owned.add(registerDiagnoseCommand(host));
   owned.add(registerWindowCommands({ host, views, channel, protocol, extension: context.extension.id }));

@@ -29,6 +29,7 @@ describe('the settings', () => {
     expect(readSettings().agents.map(readSettings().startCommand)).toEqual([
       'claude --permission-mode default',
       'codex',
+      'copilot',
       'gemini',
       'qwen --approval-mode default',
     ]);

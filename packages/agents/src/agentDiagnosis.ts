@@ -31,7 +31,7 @@ export interface AgentDiagnosis {
    * Interprets its settings, lowest precedence first; unreadable files are omitted. If they set no mode, the default of
    * its version applies, or that of the newest version if the version is unknown.
    */
-  readSettings(layers: readonly unknown[], version?: string): AgentSettings;
+  readSettings(layers: readonly unknown[], version?: string, env?: Machine['env']): AgentSettings;
   /** Which companion it chooses if it is started there. */
   choose(files: readonly FoundAnnouncement[], situation: Situation): Choice;
   /** The command that makes it look inside a container; undefined if none is necessary. */
@@ -141,6 +141,8 @@ export interface AgentSettings {
   readonly mode?: string;
   /** Whether it opens diffs in that mode or, without one, in its default mode. */
   readonly opensDiffs: boolean;
+  /** For a CLI that connects and opens diffs by default: what switches these off, as the user wrote it. */
+  readonly offBecause?: { readonly ideMode?: string; readonly diffs?: string };
 }
 
 /** A nested value in unvalidated settings. The highest precedence that has it applies. */

@@ -51,6 +51,8 @@ export interface Served {
   readonly machine: Machine;
   readonly port: number;
   readonly token: string;
+  /** Folders inside the workspace in which agents are started, for a CLI that looks for exactly its own folder. */
+  readonly startFolders?: readonly Path[];
 }
 
 /** Everything that a protocol may use. The protocol neither creates nor disposes it. */
@@ -66,6 +68,8 @@ export interface ProtocolHost {
   readonly machine: Machine;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** See `Served.startFolders`. They change during the run. */
+  startFolders?(): readonly Path[];
   /** The version of Tandem that clients receive. */
   readonly version: string;
   /** This agent's state in the predecessor on the same port. */

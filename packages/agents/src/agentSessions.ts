@@ -66,17 +66,18 @@ export class AgentSessions<Connection> implements Disposable {
 
   /** The running protocol of these sessions; the protocol adds `stop`. */
   running(
-    { listener: { port }, editor, machine }: ProtocolHost,
+    host: ProtocolHost,
     endpoint: Pick<RunningProtocol, 'url' | 'token'>,
   ): Omit<RunningProtocol, 'stop'> {
     const { descriptor, identity, discovery } = this.#agent;
-    const served = { editor, machine, port, token: endpoint.token ?? '' };
+    const { listener, editor, machine } = host;
+    const served = { editor, machine, port: listener.port, token: endpoint.token ?? '' };
     return {
       identity,
       displayName: descriptor.displayName,
       ...endpoint,
       environment: () => discovery.environment(served),
-      discovery: () => discovery.files(served),
+      discovery: () => discovery.files({ ...served, startFolders: host.startFolders?.() ?? [] }),
       sessions: () => [...this.#entries.values()].map((entry) => entry.session),
       onDidOpenSession: this.#didOpen.event,
       onDidCloseSession: this.#didClose.event,

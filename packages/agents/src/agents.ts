@@ -1,5 +1,6 @@
 /** Every agent that Tandem serves, by id. A new agent needs a folder and a line here. */
 export { claude } from './claude/claude.js';
 export { codex } from './codex/codex.js';
+export { copilot } from './copilot/copilot.js';
 export { gemini } from './gemini/gemini.js';
 export { qwen } from './qwen/qwen.js';

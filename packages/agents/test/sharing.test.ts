@@ -8,6 +8,7 @@ import { agents } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
 import { CodexClient } from './support/codexClient.js';
 import { CompanionClient, geminiManner, qwenManner } from './support/companionClient.js';
+import { CopilotClient } from './support/copilotClient.js';
 import { Stage } from './support/stage.js';
 
 const open = '/workspace/open.ts';
@@ -48,24 +49,26 @@ describe('files that are held back', () => {
       if (mark === 'heron') stage.files.link(path, '/workspace/keys/walrus.pem');
       else stage.files.write(path, text);
     }
-    const [gemini, qwen, claude] = [
+    const [gemini, qwen, claude, copilot] = [
       await stage.start(agents.gemini),
       await stage.start(agents.qwen),
       await stage.start(agents.claude),
+      await stage.start(agents.copilot),
     ];
     codex = await CodexClient.connect((await stage.start(agents.codex)).url);
     const clients = {
       gemini: await CompanionClient.connect(gemini, geminiManner),
       qwen: await CompanionClient.connect(qwen, qwenManner),
       claude: await ClaudeClient.connect(claude),
+      copilot: await CopilotClient.connect(copilot),
     };
     await stage.clock.whenSet(firstNotificationDelayMs);
     stage.clock.advance(firstNotificationDelayMs);
-    return { ...clients, running: claude };
+    return { ...clients, running: claude, mention: (path: Path) => copilot.mention?.(path) };
   }
 
-  it('are neither named nor quoted in a message of any protocol [GEM-89 QWN-89 CLA-84 CDX-27]', async () => {
-    const { gemini, qwen, claude, running } = await everythingOpen();
+  it('are neither named nor quoted in a message of any protocol [GEM-89 QWN-89 CLA-84 COP-19 CDX-27]', async () => {
+    const { gemini, qwen, claude, copilot, running, mention } = await everythingOpen();
     const { user } = stage.editor;
     for (const { path, mark } of secrets) {
       user.focus(open);
@@ -75,6 +78,13 @@ describe('files that are held back', () => {
       user.setDiagnostics(path, [{ message: `${mark} is wrong`, severity: 'error', range: whole }]);
       expect(await running.mention?.(path)).toBe(0);
       const uri = `file://${path}`;
+      // Copilot CLI has no ignore file of its own.
+      if (mark !== 'otter') {
+        expect(await mention(path)).toBe(0);
+        await copilot.call('get_selection');
+        await copilot.call('get_diagnostics');
+        await copilot.call('get_diagnostics', { uri });
+      }
       await claude.call('getDiagnostics', { uri });
       await claude.call('getDiagnostics', { uri: null });
       await claude.call('getDiagnostics', {});
@@ -114,22 +124,27 @@ describe('files that are held back', () => {
     for (const { mark } of secrets) {
       if (mark !== 'otter') expect(codex.received.toLowerCase()).not.toContain(mark);
     }
-    for (const client of [gemini, qwen, claude]) {
+    while ((await copilot.next('selection_changed')).params.text !== 'shared');
+    for (const client of [gemini, qwen, claude, copilot]) {
       expect(client.received).toContain('open.ts');
-      for (const { mark } of secrets) expect(client.received.toLowerCase()).not.toContain(mark);
+      const held = secrets.filter(({ mark }) => client !== copilot || mark !== 'otter');
+      for (const { mark } of held) expect(client.received.toLowerCase()).not.toContain(mark);
     }
   });
 
-  it('are all files while sharing is paused [GEM-87 QWN-87 CLA-84 CDX-27]', async () => {
-    const { gemini, qwen, claude, running } = await everythingOpen();
+  it('are all files while sharing is paused [GEM-87 QWN-87 CLA-84 COP-19 CDX-27]', async () => {
+    const { gemini, qwen, claude, copilot, running, mention } = await everythingOpen();
     stage.policy.pause();
-    for (const client of [gemini, qwen, claude]) client.received = '';
+    for (const client of [gemini, qwen, claude, copilot]) client.received = '';
     stage.editor.user.focus(open);
     stage.editor.user.select(open, whole);
     stage.settle();
     stage.editor.user.setDiagnostics(open, []);
     expect((await codex.ask('/workspace')).result.ideContext).toEqual({ activeFile: null, openTabs: [] });
     expect(await running.mention?.(open)).toBe(0);
+    expect(await mention(open)).toBe(0);
+    await copilot.call('get_selection');
+    await copilot.call('get_diagnostics');
     await claude.call('getDiagnostics', { uri: `file://${open}` });
     await claude.call('getDiagnostics', {});
     for (const tool of [
@@ -145,7 +160,7 @@ describe('files that are held back', () => {
     for (const client of [gemini, qwen]) {
       while ((await client.next('ide/contextUpdate')).params.workspaceState.isTrusted);
     }
-    for (const client of [gemini, qwen, claude]) expect(client.received).not.toContain('open.ts');
+    for (const client of [gemini, qwen, claude, copilot]) expect(client.received).not.toContain('open.ts');
   });
 
   it('can still be proposed changes to: the agent names them itself [GEM-89 QWN-89 CLA-84]', async () => {

@@ -35,6 +35,7 @@ import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { ServedAgents } from './servedAgents.js';
 import { SessionChanges } from './sessionChanges.js';
 import { Sharing } from './sharing.js';
+import { StartFolders } from './startFolders.js';
 import { TraceBuffer } from './traceBuffer.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 import { WorkspaceWriter } from './workspaceWriter.js';
@@ -57,6 +58,8 @@ export class Companion {
   /** The changes of accepted reviews, together. */
   readonly changes: SessionChanges;
   readonly journal: JournalWriter;
+  /** The folders in which agents are started. */
+  readonly startFolders: StartFolders;
   /** The last messages of agents. */
   readonly trace: TraceBuffer;
   /** The companion's events, for the host's output and the control interface. */
@@ -112,6 +115,7 @@ export class Companion {
       discoveryFiles: (entries) => this.#presence?.report(entries) ?? [],
     });
     this.sharing = new Sharing(this);
+    this.startFolders = new StartFolders(folders, this.#logger);
     const keepsWithdrawnEdits = options.keepsWithdrawnEdits === true;
     this.interrupted = this.#owned.add(new InterruptedReviews({ ...services, keepsWithdrawnEdits }));
     const writer = new WorkspaceWriter({
@@ -138,7 +142,9 @@ export class Companion {
     );
     this.interrupted.follow(this.reviews);
     const { reviews, interrupted } = this;
-    this.ended = this.#owned.add(new EndedReviews({ ...services, reviews, interrupted }));
+    this.ended = this.#owned.add(
+      new EndedReviews({ ...services, reviews, interrupted, files: this.interruptedFiles }),
+    );
     this.history = this.#owned.add(new History({ ...services, reviews }));
     this.changes = new SessionChanges({ history: this.history, files: this.#files, writer });
     this.journal = new JournalWriter({
@@ -295,6 +301,7 @@ export class Companion {
         machine: this.#machine,
         clock: this.#clock,
         logger: this.#logger,
+        startFolders: () => this.startFolders.all,
         version: this.#options.version,
         ...(agentBefore && { before: agentBefore }),
       });
@@ -308,7 +315,12 @@ export class Companion {
       machine: this.#machine,
       handlers,
       streams: {
-        events: (write) => this.onEvent((event) => write(JSON.stringify(event))),
+        events: (write, folder) => {
+          const following = new DisposableStore();
+          following.add(this.onEvent((event) => write(JSON.stringify(event))));
+          if (folder !== undefined) following.add(this.startFolders.add(folder));
+          return following;
+        },
         trace: (write) => this.trace.follow(write),
       },
       describe: () => ({
@@ -322,6 +334,7 @@ export class Companion {
     });
     this.#presence = presence;
     this.#owned.add(workspace.onDidChange(() => void presence.updateFolders()));
+    this.#owned.add(this.startFolders.onDidChange(() => void presence.writeDiscovery()));
     await presence.writeDiscovery();
   }
 

@@ -11,6 +11,7 @@ import {
 } from '@tandem/core';
 import type { InterruptedFiles } from './interruptedFiles.js';
 import { type InterruptedReviews, isSuperseded } from './interruptedReviews.js';
+import { isCorrected, KeptCorrections } from './keptCorrections.js';
 import { keyOf, type SavedReview, saveReview } from './savedReview.js';
 
 /** For this many milliseconds after its answer, it is unknown whether an agent has written an accepted text. */
@@ -27,6 +28,7 @@ export class EndedReviews implements Disposable {
   readonly #clock: Clock;
   readonly #reviews: Reviews;
   readonly #interrupted: InterruptedReviews;
+  readonly #corrections: KeptCorrections;
   readonly #kept = new Set<Review>();
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
@@ -35,6 +37,7 @@ export class EndedReviews implements Disposable {
   constructor(services: {
     readonly reviews: Reviews;
     readonly interrupted: InterruptedReviews;
+    readonly files: InterruptedFiles;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
@@ -43,6 +46,7 @@ export class EndedReviews implements Disposable {
     this.#interrupted = services.interrupted;
     this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(services.logger, 'ended reviews')));
     this.onDidChange = this.#didChange.event;
+    this.#corrections = this.#owned.add(new KeptCorrections(services));
     const { onDidOpen, onDidDecide, onDidForget } = services.reviews;
     this.#owned.add(onDidOpen((review) => this.#passTextTo(review)));
     this.#owned.add(onDidDecide((review) => this.#decided(review)));
@@ -51,9 +55,8 @@ export class EndedReviews implements Disposable {
 
   /** Accepted texts that their agents may not have written, and edited texts that were withdrawn; oldest first. */
   get texts(): readonly SavedReview[] {
-    return this.#all
-      .filter(({ outcome }) => outcome?.kind !== 'rejected')
-      .map((review) => this.#save(review));
+    const texts = this.#all.filter(({ outcome }) => outcome?.kind !== 'rejected');
+    return [...texts.map((review) => this.#save(review)), ...this.#corrections.texts];
   }
 
   /** Rejections that their agents have not received. */
@@ -74,6 +77,7 @@ export class EndedReviews implements Disposable {
     const accepted = decided.filter(({ outcome }) => outcome?.kind === 'accepted');
     await files.keepUndelivered(accepted.map((review) => this.#save(review)));
     this.#dropInterrupted();
+    await this.#corrections.endSession(session);
     for (const review of decided) this.#reviews.noteAnswered(review);
   }
 
@@ -132,7 +136,7 @@ export class EndedReviews implements Disposable {
         this.#kept.delete(earlier);
     }
     this.#interrupted.supersede(review.proposal);
-    this.#kept.add(review);
+    if (!isCorrected(review)) this.#kept.add(review);
   }
 
   /** Drops an earlier edited text when a new review continues with it. */

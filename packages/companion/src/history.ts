@@ -126,7 +126,13 @@ export class History implements Disposable {
       path: proposal.path,
       original,
       proposed: proposal.content,
-      content: outcome.kind === 'accepted' ? outcome.content : review.content,
+      // What the file contains from then on.
+      content:
+        outcome.kind === 'rejected'
+          ? review.content
+          : proposal.writesOwnText
+            ? proposal.content
+            : outcome.content,
       keptHunks: [],
       ...marks,
       openedAt,

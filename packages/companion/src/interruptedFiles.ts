@@ -47,6 +47,10 @@ export class InterruptedFiles {
   /** Removes reviews whose text is already in the file: decided in a terminal, or written a moment before the end. */
   async sweep(reviews: readonly InterruptedReview[] = this.#services.interrupted.all): Promise<void> {
     for (const review of reviews) {
+      if (review.writesOwnText) {
+        if (await this.isWritten(review)) this.#services.interrupted.replace(review.id, correctionOf(review));
+        continue;
+      }
       const kind = await this.compare(review).then(
         (found) => found.kind,
         () => undefined,
@@ -70,6 +74,18 @@ export class InterruptedFiles {
       if (merge === undefined || merge.kind === 'unchanged') this.#services.interrupted.add([saved]);
     }
   }
+
+  /** Whether the file contains exactly what the agent proposed. Never rejects. */
+  async isWritten({ path, proposed }: SavedReview): Promise<boolean> {
+    const file = await this.#services.files.read(path).catch(() => undefined);
+    return file?.kind === 'text' && file.text === proposed;
+  }
+}
+
+/** The user's corrections to a proposal that the agent has written: from now on, changes to that text. */
+export function correctionOf(review: SavedReview): SavedReview {
+  const { isAccepted: _accepted, isTold: _told, writesOwnText: _own, ...saved } = review;
+  return { ...saved, original: { kind: 'text', text: review.proposed }, keptHunks: [] };
 }
 
 /** The interrupted review with this id. Throws `RpcError` if there is none. */

@@ -137,11 +137,20 @@ export class InterruptedReviews implements Disposable {
     this.#didChange.fire();
   }
 
+  /** Replaces a review by another form of it. */
+  replace(id: string, saved: SavedReview): void {
+    const review = this.#all.get(id);
+    if (review === undefined) return;
+    this.#set(id, saved, review.isNew);
+    this.#didChange.fire();
+  }
+
   /** The user has decided on a proposal: this invalidates an earlier acceptance that may not have been written. */
   supersede(proposal: Proposal): void {
     this.#rejected = this.#rejected.filter((review) => !isSuperseded(review, proposal));
     for (const review of this.all) {
-      if (review.isAccepted && isSuperseded(review, proposal)) this.remove(review.id);
+      const isKept = review.writesOwnText === true;
+      if (review.isAccepted && !isKept && isSuperseded(review, proposal)) this.remove(review.id);
     }
   }
 

@@ -1,5 +1,5 @@
 import { describeExactDifferences, marksOf, Review, silentLogger, systemClock } from '@tandem/core';
-import { describeUnsaved, type ReviewSummary } from '@tandem/rpc';
+import { describeUnsaved, ownTextNote, type ReviewSummary } from '@tandem/rpc';
 import type { ReviewDetails } from './control/controlContract.js';
 import type { HistoryEntry } from './history.js';
 import type { InterruptedReview } from './interruptedReviews.js';
@@ -29,6 +29,7 @@ export function summariseUnedited(review: Review) {
     openedAt: review.openedAt,
     isNewFile: original.kind === 'missing',
     ...review.marks,
+    ...(proposal.writesOwnText && { writesOwnText: true }),
     isBinary: original.kind === 'binary',
     hunks: review.hunks.length,
   };
@@ -96,8 +97,9 @@ function remake(saved: SavedReview & { readonly id: string }): Review {
 }
 
 /** Notes on differences that no line of a diff shows. */
-function notesOn({ proposal, proposed, original, marks }: Review): string[] {
+function notesOn({ proposal, proposed, original, marks, state }: Review): string[] {
   const notes: string[] = [];
+  if (proposal.writesOwnText && state === 'pending') notes.push(ownTextNote);
   if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);
   if (marks.isInGitFolder)
     notes.push('This file is in a .git folder. Git may run commands that it contains.');

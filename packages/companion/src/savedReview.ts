@@ -36,6 +36,8 @@ export const savedReview = z.object({
   isAccepted: z.boolean().optional(),
   /** The agent of an accepted review received its answer. */
   isTold: z.boolean().optional(),
+  /** See `Proposal.writesOwnText`; only in accepted reviews that the user corrected. */
+  writesOwnText: z.boolean().optional(),
   /** Only in the history: how it was decided, or that it is a restoration. `content` is what its file then held. */
   decided: z
     .object({
@@ -78,7 +80,7 @@ export function passKey(key: string, review: Review): void {
 }
 
 /** How a review ended, as far as it is known. */
-type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isTold'>;
+type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isTold' | 'writesOwnText'>;
 
 const lastSaved = new WeakMap<Review, SavedReview>();
 

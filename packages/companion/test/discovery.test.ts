@@ -140,8 +140,10 @@ describe('the discovery files of a companion', () => {
     const stage = await start({ folders: [first] });
     const before = stage.discoveryFiles();
     stage.editor.user.setFolders([first, second]);
-    const [claude, gemini, qwen] = stage.companion.agents.connections();
-    await expect.poll(() => jsonOf(claude?.discovery[0] ?? '').workspaceFolders).toEqual([first, second]);
+    const [claude, copilot, gemini, qwen] = stage.companion.agents.connections();
+    for (const file of [claude?.discovery[0], copilot?.discovery[0]]) {
+      await expect.poll(() => jsonOf(file ?? '').workspaceFolders).toEqual([first, second]);
+    }
     for (const file of [...(gemini?.discovery ?? []), ...(qwen?.discovery ?? [])]) {
       await expect.poll(() => jsonOf(file).workspacePath).toBe(`${first}:${second}`);
     }
@@ -172,9 +174,10 @@ describe('a folder that cannot be written', () => {
     gemini: (machine: ReturnType<typeof makeMachine>) => join(machine.tmpdir, 'gemini', 'ide'),
     qwen: (machine: ReturnType<typeof makeMachine>) => join(machine.home, '.qwen', 'ide'),
     claude: (machine: ReturnType<typeof makeMachine>) => join(machine.home, '.claude', 'ide'),
+    copilot: (machine: ReturnType<typeof makeMachine>) => join(machine.home, '.copilot', 'ide'),
   } as const;
 
-  for (const agent of ['gemini', 'qwen', 'claude'] as const) {
+  for (const agent of ['gemini', 'qwen', 'claude', 'copilot'] as const) {
     test(`of ${agent} is reported if it is a symbolic link, and every other agent has its file`, async () => {
       const machine = makeMachine();
       const place = places[agent](machine);
@@ -189,7 +192,10 @@ describe('a folder that cannot be written', () => {
       for (const { id, discovery } of stage.companion.agents.connections()) {
         // Codex CLI has none.
         if (id !== agent && id !== 'codex') expect(discovery.length).toBeGreaterThan(0);
-        for (const file of discovery) expect(jsonOf(file).authToken).toBeTypeOf('string');
+        for (const file of discovery) {
+          const { authToken, headers } = jsonOf(file);
+          expect(authToken ?? headers.Authorization).toBeTypeOf('string');
+        }
       }
     });
   }

@@ -3,6 +3,7 @@ import { probeCompanion } from '@tandem/mcp';
 import { describe, expect, test } from 'vitest';
 import { HttpClient } from '../../mcp/test/support/httpClient.js';
 import { WebSocketClient } from '../../mcp/test/support/webSocketClient.js';
+import { type AgentId, agentProtocols } from '../src/agents.js';
 import { reconnectLimitMs } from '../src/servedAgents.js';
 import { type CompanionStage, useStages } from './support/companionStage.js';
 
@@ -16,13 +17,13 @@ const introduction = {
 
 /** Probes the companion for each agent, as `tandem doctor` does. */
 function probeAll({ companion }: CompanionStage): Promise<unknown> {
-  const probes = companion.agents.connections().flatMap(({ id, token }) =>
+  const probes = companion.agents.connections().flatMap(({ id, token, url }) =>
     token === undefined
       ? []
       : probeCompanion({
-          address: { port: companion.port },
+          address: id === 'copilot' ? { socket: url } : { port: companion.port },
           token,
-          carrier: id === 'claude' ? { kind: 'websocket', tokenHeader } : { kind: 'http' },
+          carrier: agentProtocols[id as AgentId].diagnosis.carrier,
           timeoutMs: 10_000,
         }),
   );
@@ -42,7 +43,7 @@ describe("the doctor's handshake", () => {
     const counts: number[] = [];
     companion.onEvent(() => counts.push(companion.agents.sessions.length));
     const isTandem = { kind: 'tandem', version: '9.8.7', pid: process.pid };
-    expect(await probeAll(stage)).toEqual([isTandem, isTandem, isTandem]);
+    expect(await probeAll(stage)).toEqual([isTandem, isTandem, isTandem, isTandem]);
     expect(stage.events).toEqual([]);
     expect(counts).toEqual([]);
     expect(received).toBe(0);
@@ -50,7 +51,12 @@ describe("the doctor's handshake", () => {
     expect(companion.save().sessions).toEqual([]);
     expect((await companion.status()).agents.flatMap(({ sessions }) => sessions)).toEqual([]);
     const asked = companion.trace.lines.filter((line) => line.includes('tandem-doctor'));
-    expect(asked.map((line) => JSON.parse(line).endpoint).sort()).toEqual(['claude', 'gemini', 'qwen']);
+    expect(asked.map((line) => JSON.parse(line).endpoint).sort()).toEqual([
+      'claude',
+      'copilot',
+      'gemini',
+      'qwen',
+    ]);
   });
 
   test('does not count as a reconnected agent after a restart, and is not missed', async () => {

@@ -51,7 +51,7 @@ test('the status lists the agents that take mentions, and a status of an earlier
   const { companion } = await start();
   const status = await companion.status();
   const taking = status.agents.filter(({ takesMentions }) => takesMentions);
-  expect(taking.map(({ id }) => id)).toEqual(['claude']);
+  expect(taking.map(({ id }) => id)).toEqual(['claude', 'copilot']);
   const earlier = { ...status, agents: status.agents.map(({ takesMentions: _new, ...agent }) => agent) };
   expect(controlContract.status.result.parse(earlier).agents[0]?.takesMentions).toBe(false);
 });

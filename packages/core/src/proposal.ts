@@ -17,6 +17,11 @@ export interface Proposal {
    * that the user emptied then cannot be accepted.
    */
   readonly cannotAnswerEmpty?: boolean;
+  /**
+   * Set when the agent writes its own proposal after an acceptance, also where the user corrected it. The corrections
+   * are kept, and offered once the agent has written its text.
+   */
+  readonly writesOwnText?: boolean;
   /** Set when the agent restores the file's line ends itself. Different ends in the proposal then mean nothing. */
   readonly restoresLineEnds?: boolean;
 }

@@ -107,7 +107,8 @@ export class HttpEndpoint {
     if (this.#isDisposed) return shuttingDown;
     if (session !== undefined && !this.#sessions.has(session.id)) return sessionNotFound;
     if (session === undefined && !this.#hasRoom()) return tooManySessions;
-    await (session ?? (await this.#begin())).post(response, messages);
+    const id = this.#endpoint.sessionIdOf?.(request.headers);
+    await (session ?? (await this.#begin(id))).post(response, messages);
     return undefined;
   }
 
@@ -137,11 +138,15 @@ export class HttpEndpoint {
         onBegan: (session) => {
           began();
           if (this.#isDisposed) session.end('closed');
-          else this.#sessions.set(session.id, session);
+          else {
+            const earlier = this.#sessions.get(session.id);
+            this.#sessions.set(session.id, session);
+            earlier?.end('replaced');
+          }
         },
         onEnded: (session) => {
           began();
-          this.#sessions.delete(session.id);
+          if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
         },
       });
     } catch (error) {

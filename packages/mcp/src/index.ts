@@ -24,7 +24,12 @@ export type { ResumedSession } from './httpEndpoint.js';
 export { askIdentity, processStartedAt } from './identity.js';
 export { lazily } from './lazily.js';
 export type { Counts, Sizes, Timing } from './limits.js';
-export type { AddedHttpEndpoint, ListenerOptions, LoopbackListener } from './listener.js';
+export type {
+  AddedHttpEndpoint,
+  ListenerOptions,
+  LoopbackListener,
+  SocketMcpEndpoint,
+} from './listener.js';
 export { createListener, ListenError } from './listener.js';
 export { describeAddress, type LocalAddress } from './localAddress.js';
 export { LoopbackServer } from './loopbackServer.js';

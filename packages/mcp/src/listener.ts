@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { describeFailure, type Logger, silentLogger } from '@tandem/core';
+import { HttpDoor } from './httpDoor.js';
 import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
-import { answerIdentity, processStartedAt } from './identity.js';
+import { processStartedAt } from './identity.js';
 import { lazily } from './lazily.js';
 import {
   type Counts,
@@ -13,14 +14,10 @@ import {
   type Sizes,
   type Timing,
 } from './limits.js';
-import { LoopbackServer } from './loopbackServer.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
+import { listenPrivately } from './privateSocket.js';
 import type { Recorder } from './recording/recorder.js';
-import { type Refusal, refuse, refuseUpgrade, shuttingDown } from './refusal.js';
-import { findForeignOrigin, pathOf } from './requestGate.js';
-import { rpcCode } from './rpcError.js';
-import { keepSocketsWithInput } from './serverSockets.js';
-import { bearerToken, findTokenHolder } from './token.js';
+import { findTokenHolder } from './token.js';
 import type { Upgrader } from './upgrade.js';
 import {
   WebSocketEndpoint,
@@ -53,6 +50,11 @@ export interface LoopbackListener {
   warmUp(): Promise<void>;
   /** Serves an agent over Streamable HTTP on `/mcp`. Disposing ends its sessions. Throws if the token is in use. */
   addHttpEndpoint(endpoint: McpEndpoint): AddedHttpEndpoint;
+  /**
+   * Serves an agent over Streamable HTTP on `/mcp` of a Unix socket that only this user can open, and nowhere else.
+   * Rejects if the socket is not available. Disposing removes it.
+   */
+  addSocketEndpoint(endpoint: SocketMcpEndpoint): Promise<AddedHttpEndpoint>;
   /** Serves an agent over WebSocket on `/` and `/mcp`. Disposing ends its sessions. Throws if the token is in use. */
   addWebSocketEndpoint(endpoint: WebSocketMcpEndpoint): { dispose(): void };
   /** Serves clients that connect to the WebSocket endpoint of another agent. Disposing ends their sessions. */
@@ -63,6 +65,14 @@ export interface LoopbackListener {
    */
   close(): Promise<void>;
 }
+
+/** An endpoint at a socket of its own. */
+export type SocketMcpEndpoint = McpEndpoint & {
+  /** The path of the socket, or the name of a pipe on Windows. */
+  readonly socket: string;
+  /** The scheme of the `Authorization` header. */
+  readonly scheme: string;
+};
 
 /** An agent that is served over HTTP. */
 export interface AddedHttpEndpoint {
@@ -92,6 +102,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   const http = new Set<HttpEndpoint>();
   const webSocket = new Set<WebSocketEndpoint>();
   const guests = new Map<WebSocketMcpGuest, WebSocketSessions>();
+  const sockets = new Map<HttpEndpoint, HttpDoor>();
   const context: EndpointContext = {
     timing: { ...defaultTiming, ...options.timing },
     sizes: { ...defaultSizes, ...options.sizes },
@@ -100,74 +111,34 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     recorder: options.recorder,
     isFull: ({ sessionCount }) => {
       const { sessions, sessionsPerAgent } = context.counts;
-      const all = [...http, ...webSocket, ...guests.values()].reduce(
+      const all = [...http, ...webSocket, ...guests.values(), ...sockets.keys()].reduce(
         (total, each) => total + each.sessionCount,
         0,
       );
       return sessionCount >= sessionsPerAgent || all >= sessions;
     },
   };
-  const bounds = { drainMs: context.timing.drainMs, drainBytes: context.sizes.drainBytes };
-
-  const { closeLimitMs, idleConnectionMs } = context.timing;
-  const maxConnections = context.counts.connections;
-  const loopback = new LoopbackServer({ maxConnections, closeLimitMs, idleConnectionMs });
-  const { http: server, connections, closing } = loopback;
-  keepSocketsWithInput(server);
-  const wanted = options.port ?? 0;
-  const port = await loopback.listen(wanted).catch((error: unknown) => {
-    throw toListenError(error, wanted);
-  });
-  server.on('error', (error) => logger.error('The listener failed.', { error: describeFailure(error) }));
-
-  /** For every path: checks the origin of a request, then its token. */
-  const admit = (request: IncomingMessage): Admission => {
-    if (closing.hasBegun) return { refusal: shuttingDown };
-    const foreign = findForeignOrigin(request.headers, port);
-    if (foreign !== undefined) return { refusal: { status: 403, message: foreign } };
-    const presented = bearerToken(request.headers.authorization);
-    const endpoint = findTokenHolder([...http, ...webSocket], presented);
-    if (endpoint === undefined) return { refusal: unauthorized };
-    connections.vouchFor(request.socket);
-    return { endpoint };
-  };
-
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { endpoint, refusal } = admit(request);
-    if (refusal !== undefined) return refuse(request, response, refusal, bounds);
-    switch (pathOf(request.url)) {
-      case '/mcp':
-        if (endpoint instanceof HttpEndpoint) return endpoint.serve(request, response);
-        return refuse(request, response, unauthorized, bounds);
-      case '/identity':
-        if (request.method !== 'GET') return refuse(request, response, onlyGet, bounds);
-        answerIdentity(response, {
-          pid: process.pid,
-          startedAt: processStartedAt,
-          port,
-          ...options.identity,
-        });
-        return;
-      default:
-        return refuse(request, response, notFound, bounds);
-    }
-  };
-
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    serve(request, response).catch((error: unknown) => {
-      logger.error('Serving a request failed.', { error: describeFailure(error) });
-      refuse(request, response, failed, bounds);
-      if (!response.writableEnded) response.end();
-    });
-  };
   const isReady = (options.ready ?? Promise.resolve()).catch((error: unknown) => {
     logger.error('The preparation of the endpoints failed.', { error: describeFailure(error) });
   });
-  const onEarlyRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    if (options.ready === undefined) onRequest(request, response);
-    else void isReady.then(() => onRequest(request, response));
-  };
-  server.on('request', onEarlyRequest).on('checkContinue', onEarlyRequest);
+  const identity = () => ({ pid: process.pid, startedAt: processStartedAt, port, ...options.identity });
+  const ready = options.ready && isReady;
+
+  let port = options.port ?? 0;
+  const atPort = () => [...http, ...webSocket];
+  const door = new HttpDoor({
+    context,
+    scheme: 'Bearer',
+    port: () => port,
+    endpoints: atPort,
+    ready,
+    identity,
+  });
+  const { connections, closing } = door.server;
+  port = await door.server.listen(port).catch((error: unknown) => {
+    throw toListenError(error, port);
+  });
+  door.watch();
 
   const loadUpgrader = lazily(async (): Promise<Upgrader> => {
     const { createUpgrader } = await import('./upgrade.js');
@@ -179,11 +150,6 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       vouchFor: (request) => connections.vouchFor(request.socket),
     });
   });
-  const refuseTunnel = (request: IncomingMessage, socket: Duplex): void => {
-    socket.on('error', () => socket.destroy());
-    refuseUpgrade(socket, admit(request).refusal ?? onlyWebSocket);
-  };
-  server.on('connect', refuseTunnel);
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     // The client may disconnect meanwhile.
     const ignore = (): void => {};
@@ -191,15 +157,15 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     try {
       await isReady;
       const { upgrade } = await loadUpgrader();
-      if (closing.hasBegun) refuseTunnel(request, socket);
+      if (closing.hasBegun) door.refuseTunnel(request, socket);
       else upgrade(request, socket, head);
     } finally {
       socket.off('error', ignore);
     }
   };
-  loopback.onUpgrade((request, socket, head) => {
+  door.server.onUpgrade((request, socket, head) => {
     const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-    if (!isWebSocket || closing.hasBegun) return refuseTunnel(request, socket);
+    if (!isWebSocket || closing.hasBegun) return door.refuseTunnel(request, socket);
     upgrade(request, socket, head).catch((error: unknown) => {
       logger.error('Serving an upgrade failed.', { error: describeFailure(error) });
       socket.destroy();
@@ -208,7 +174,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
 
   const add = <Endpoint extends HttpEndpoint | WebSocketEndpoint>(to: Set<Endpoint>, endpoint: Endpoint) => {
     if (closing.hasBegun) throw new Error('The listener is closed. Create another one.');
-    if (findTokenHolder([...http, ...webSocket], endpoint.token) !== undefined) {
+    if (findTokenHolder([...atPort(), ...sockets.keys()], endpoint.token) !== undefined) {
       throw new Error('Two endpoints have the same token. Create a token for each.');
     }
     to.add(endpoint);
@@ -231,6 +197,31 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       const served = new HttpEndpoint(endpoint, context);
       return { ...add(http, served), resume: (sessions) => served.resume(sessions) };
     },
+    async addSocketEndpoint({ socket, scheme, ...endpoint }) {
+      const served = new HttpEndpoint(endpoint, context);
+      const only = new Set<HttpEndpoint>();
+      const added = add(only, served);
+      const at = new HttpDoor({
+        context,
+        scheme,
+        port: () => undefined,
+        endpoints: () => only,
+        ready,
+        identity,
+      });
+      at.server.onUpgrade((request, stream) => at.refuseTunnel(request, stream));
+      await listenPrivately(at.server, socket);
+      if (closing.hasBegun) await at.server.closing.begin(() => added.dispose());
+      at.watch();
+      sockets.set(served, at);
+      return {
+        resume: (sessions) => served.resume(sessions),
+        dispose() {
+          sockets.delete(served);
+          void at.server.closing.begin(() => added.dispose());
+        },
+      };
+    },
     addWebSocketEndpoint: (endpoint) => add(webSocket, new WebSocketEndpoint(endpoint, context)),
     addWebSocketGuest(guest) {
       const sessions = new WebSocketSessions(guest, context);
@@ -242,16 +233,16 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
         },
       };
     },
-    close: () =>
-      closing.begin(() => {
-        for (const served of [...http, ...webSocket, ...guests.values()]) served.dispose();
-      }),
+    async close() {
+      // First the sockets: once the port is free, a successor may listen on the same paths.
+      const ended = [...sockets].map(([served, { server }]) => server.closing.begin(() => served.dispose()));
+      const closed = closing.begin(() => {
+        for (const endpoint of [...atPort(), ...guests.values()]) endpoint.dispose();
+      });
+      await Promise.all([...ended, closed]);
+    },
   };
 }
-
-type Admission =
-  | { readonly endpoint: HttpEndpoint | WebSocketEndpoint; readonly refusal?: undefined }
-  | { readonly endpoint?: undefined; readonly refusal: Refusal };
 
 function toListenError(error: unknown, port: number): ListenError {
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
@@ -261,20 +252,3 @@ function toListenError(error: unknown, port: number): ListenError {
   const message = `Cannot listen on 127.0.0.1:${port}: ${error instanceof Error ? error.message : error}. Choose another port, or 0 for any free one.`;
   return new ListenError('failed', message, error);
 }
-
-const unauthorized: Refusal = {
-  status: 401,
-  message: 'Unauthorized: send the token of the discovery file as "Authorization: Bearer <token>".',
-  headers: { 'www-authenticate': 'Bearer' },
-};
-const notFound: Refusal = { status: 404, message: 'Not found. MCP is served at /mcp.' };
-const onlyGet: Refusal = {
-  status: 405,
-  message: 'Method not allowed. Use GET.',
-  headers: { allow: 'GET' },
-};
-const onlyWebSocket: Refusal = {
-  status: 400,
-  message: 'Only upgrades to WebSocket are served, and no tunnels.',
-};
-const failed: Refusal = { status: 500, code: rpcCode.internalError, message: 'Internal error' };

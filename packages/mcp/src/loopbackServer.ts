@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { ListenOptions } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Closer, type ConnectionLimit, createCloser, limitConnections } from './serverSockets.js';
 
-/** An HTTP server on 127.0.0.1 with bounded connections and a bounded end. Its creator ends it with `closing.begin`. */
+/** An HTTP server on 127.0.0.1, or on a socket of this machine, with bounded connections and a bounded end. Its creator ends it with `closing.begin`. */
 export class LoopbackServer {
   readonly http: Server;
   readonly connections: ConnectionLimit;
@@ -31,14 +32,24 @@ export class LoopbackServer {
   }
 
   /** Listens on a port, or on any if it is 0. Resolves to the port. Rejects if it is not available. */
-  listen(port: number): Promise<number> {
+  async listen(port: number): Promise<number> {
+    // Throws if the number is not one of a port.
+    await this.#listen({ port, host: '127.0.0.1' });
+    const address = this.http.address();
+    return typeof address === 'object' && address !== null ? address.port : port;
+  }
+
+  /** Listens on a Unix socket, or on a named pipe of Windows. Rejects if the path is not available. */
+  listenOnPath(path: string): Promise<void> {
+    return this.#listen({ path });
+  }
+
+  #listen(at: ListenOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       this.http.once('error', reject);
-      // Throws if the number is not one of a port.
-      this.http.listen({ port, host: '127.0.0.1' }, () => {
+      this.http.listen(at, () => {
         this.http.off('error', reject);
-        const address = this.http.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : port);
+        resolve();
       });
     });
   }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
 
 /** What one agent protocol serves. This package owns sockets, sessions and framing; the service owns tools and notifications. */
@@ -14,6 +15,11 @@ export interface McpService {
 export interface McpEndpoint extends McpService {
   /** The secret that clients of this protocol present. Compared in constant time, never logged. */
   readonly token: string;
+  /**
+   * The id of the session of the client with these headers, for an agent that connects several times over HTTP. A new
+   * connection then replaces the earlier one with the same id. Without it, each connection is a session.
+   */
+  sessionIdOf?(headers: IncomingHttpHeaders): string | undefined;
 }
 
 /** One connected client, for the endpoint. */
@@ -58,6 +64,7 @@ export type SessionEnd =
   | 'disconnected' // Its stream or socket closed and did not return in time.
   | 'idle' // It opened no stream and sent nothing for too long.
   | 'unresponsive' // It did not answer a ping.
+  | 'replaced' // Its client has connected again; see `McpEndpoint.sessionIdOf`.
   | 'closed'; // We ended it.
 
 /** One MCP tool. `input` is the only validation: `run` sees parsed arguments. */

@@ -35,7 +35,13 @@ export function findTokenHolder<Holder extends TokenHolder>(
 
 /** The token of an `Authorization: Bearer` header; undefined if it is missing or malformed. */
 export function bearerToken(authorization: string | undefined): string | undefined {
-  return /^bearer +([^\s]+) *$/i.exec(authorization ?? '')?.[1];
+  return presentedToken(authorization, 'Bearer');
+}
+
+/** The token of an `Authorization` header with this scheme; undefined if it is missing or malformed. */
+export function presentedToken(authorization: string | undefined, scheme: string): string | undefined {
+  const [, presented, token] = /^([a-z]+) +([^\s]+) *$/i.exec(authorization ?? '') ?? [];
+  return presented?.toLowerCase() === scheme.toLowerCase() ? token : undefined;
 }
 
 function digest(text: string): Buffer {

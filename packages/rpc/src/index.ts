@@ -39,6 +39,7 @@ export {
   lostSessions,
   none,
   nothing,
+  ownTextNote,
   path,
   type ReviewSummary,
   range,

@@ -38,6 +38,8 @@ export const reviewSummary = z.object({
   isInGitFolder: z.boolean().optional(),
   /** Why the file is held back from the agent that proposes. */
   heldBack: z.string().optional(),
+  /** The agent writes its own proposal, also where the user corrected it; see `ownTextNote`. */
+  writesOwnText: z.boolean().optional(),
   /** The file is not UTF-8 text; the proposal is decided as a whole. */
   isBinary: z.boolean(),
   isEdited: z.boolean(),
@@ -53,6 +55,10 @@ export const reviewSummary = z.object({
 export function describeUnsaved(isEdited: boolean, reason: string): string {
   return `Not saved: a crash would lose ${isEdited ? 'your edits' : 'this review'} (${reason}).`;
 }
+
+/** What a view says, before the user accepts, about an agent that writes its own text. */
+export const ownTextNote =
+  'This agent writes its own proposal. If you correct it, your text is kept, and you can apply it once the agent has written the file.';
 
 /** What agents see of the editor. */
 export const sharingStatus = z.object({

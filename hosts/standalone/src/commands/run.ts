@@ -1,14 +1,31 @@
+import { setTimeout } from 'node:timers/promises';
 import { type AgentId, descriptorOf } from '@tandem/companion/agents';
-import { stateFolder, thisMachine } from '@tandem/companion/control';
-import { describeError, visibleName } from '@tandem/core';
+import { type FoundCompanion, stateFolder, thisMachine } from '@tandem/companion/control';
+import { describeError, type Path, visibleName } from '@tandem/core';
 import { askingFlags, ideModeFor } from '../agentStart.js';
 import { companionOrNew } from '../backgroundCompanion.js';
-import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { ask, type CompanionChoice, chooseCompanion, findCompanionFor } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, printError } from '../output.js';
 import { findProgram, runProgram } from '../runProgram.js';
 
 const flagsReason = 'so that it asks before it edits (its default, auto, never opens a diff)';
+
+/** The pause before a companion that has restarted is looked for, in milliseconds. */
+const retryMs = 1_000;
+
+/**
+ * Follows the events of a companion, also of one that restarts: it does not stop meanwhile, and agents find it in this
+ * folder. Resolves when the signal aborts.
+ */
+async function stayWith(companion: FoundCompanion, cwd: Path, signal: AbortSignal): Promise<void> {
+  let current: FoundCompanion | undefined = companion;
+  while (!signal.aborted) {
+    await current?.client.followEvents(() => {}, { signal, folder: cwd }).catch(() => undefined);
+    await setTimeout(retryMs, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted) current = await findCompanionFor(cwd);
+  }
+}
 
 /** `tandem run`: starts an agent CLI connected to this folder's companion, and returns its exit code. */
 export async function run(agent: AgentId, args: readonly string[], choice: CompanionChoice): Promise<void> {
@@ -31,8 +48,7 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
     );
   }
   const stay = new AbortController();
-  // A companion does not stop while its events are followed.
-  const following = companion.client.followEvents(() => {}, { signal: stay.signal }).catch(() => undefined);
+  const following = stayWith(companion, cwd, stay.signal);
   const flags = askingFlags(agent, args);
   if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${flagsReason}.`);
   const machine = thisMachine();

@@ -189,6 +189,7 @@ export class Scratch {
     const folders = [
       join(this.home, '.qwen'),
       join(this.home, '.claude'),
+      join(this.home, '.copilot'),
       this.tmpdir,
       join(this.state, 'tandem/companions'),
     ];

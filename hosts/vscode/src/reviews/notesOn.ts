@@ -14,6 +14,10 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
       : t('Not saved: a crash would lose this review ({0})', notKept);
     notes.push(`$(warning)\u00a0${words}`);
   }
+  if (review.proposal.writesOwnText) {
+    const words = t('The agent writes its own text; your edits are kept, and can be applied afterwards');
+    notes.push(`$(info)\u00a0${words}`);
+  }
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
   if (file.relation === 'deleted') notes.push(`$(warning)\u00a0${t('The file was deleted')}`);
   if (file.relation === 'conflict') notes.push(`$(warning)\u00a0${t('The file changed on the same lines')}`);

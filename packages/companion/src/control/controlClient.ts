@@ -1,4 +1,5 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Path } from '@tandem/core';
 import { awakeLimit } from '@tandem/mcp';
 import { type Caller, createCaller } from '@tandem/rpc';
 import { type CompanionEvent, companionEvent } from './companionEvent.js';
@@ -13,6 +14,8 @@ export interface ControlAddress {
 export interface FollowOptions {
   /** Ends the stream. */
   readonly signal?: AbortSignal;
+  /** The folder in which this client starts an agent: meanwhile, agents that start there find the companion. */
+  readonly folder?: Path;
   /** The companion counts this client from now on, and no event is missed. */
   readonly onOpen?: () => void;
 }
@@ -50,7 +53,9 @@ export class ControlClient {
    */
   followEvents(onEvent: (event: CompanionEvent) => void, options: FollowOptions = {}): Promise<void> {
     return this.#follow(
-      '/control/events',
+      options.folder === undefined
+        ? '/control/events'
+        : `/control/events?folder=${encodeURIComponent(options.folder)}`,
       (line) => {
         const event = companionEvent.safeParse(JSON.parse(line));
         if (event.success) onEvent(event.data);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Disposable, describeError, type Logger } from '@tandem/core';
+import { type Disposable, describeError, type Logger, type Path } from '@tandem/core';
 import { bearerToken, findForeignOrigin, LoopbackServer, readRequestBody, tokensEqual } from '@tandem/mcp';
 import {
   createDispatcher,
@@ -20,7 +20,8 @@ export interface ControlStreams {
   readonly events: ControlStream;
   readonly trace: ControlStream;
 }
-export type ControlStream = (write: (line: string) => void) => Disposable;
+/** `folder`: where the client starts an agent, for as long as it follows the stream. */
+export type ControlStream = (write: (line: string) => void, folder?: Path) => Disposable;
 
 export interface ControlServerOptions {
   readonly token: string;
@@ -111,9 +112,11 @@ export class ControlServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '' } = request;
     if (method === 'GET' && url === '/identity') return send(response, 200, { pid: process.pid });
-    const [, name] = /^\/control\/([a-z.]+)$/.exec(url) ?? [];
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const [, name] = /^\/control\/([a-z.]+)$/.exec(pathname) ?? [];
     if (method === 'GET' && (name === 'events' || name === 'trace')) {
-      return this.#follow(this.#options.streams[name], response);
+      const folder = searchParams.get('folder') ?? undefined;
+      return this.#follow((write) => this.#options.streams[name](write, folder), response);
     }
     if (method !== 'POST' || name === undefined) {
       throw new RpcError('unknown-method', `This companion has no method ${method} ${url}.`);

@@ -143,7 +143,7 @@ async function readAgent(
     descriptor,
     diagnosis,
     program,
-    settings: diagnosis.readSettings(layers, program?.version),
+    settings: diagnosis.readSettings(layers, program?.version, machine.env),
     refusedSettings: files.flatMap(({ refused }) => refused ?? []),
     ...(path !== undefined && probe && { socket: { path, probe } }),
     isUsed: program !== undefined || files.some(({ isThere }) => isThere),

@@ -16,6 +16,7 @@ import { FakeEditor, type FakeEditorFiles } from '@tandem/core/testing';
 import { afterEach } from 'vitest';
 import { ClaudeClient } from '../../../agents/test/support/claudeClient.js';
 import { CompanionClient, geminiManner, qwenManner } from '../../../agents/test/support/companionClient.js';
+import { CopilotClient } from '../../../agents/test/support/copilotClient.js';
 import { createSignals } from '../../../agents/test/support/signals.js';
 import type { CompanionEvent } from '../../src/control/companionEvent.js';
 import { type FoundCompanion, findCompanions } from '../../src/control/index.js';
@@ -133,11 +134,13 @@ export class CompanionStage {
 
   /** Connects like that agent's CLI, to the companion that its own discovery finds. */
   async connect(agent: 'claude'): Promise<ClaudeClient>;
+  async connect(agent: 'copilot'): Promise<CopilotClient>;
   async connect(agent: 'gemini' | 'qwen'): Promise<CompanionClient>;
-  async connect(agent: AgentId): Promise<ClaudeClient | CompanionClient> {
+  async connect(agent: AgentId): Promise<ClaudeClient | CompanionClient | CopilotClient> {
     const connection = this.companion.agents.connections().find(({ id }) => id === agent);
     if (connection === undefined) throw new Error(`The companion does not serve ${agent}.`);
     if (agent === 'claude') return ClaudeClient.connect(connection);
+    if (agent === 'copilot') return CopilotClient.connect(connection);
     return CompanionClient.connect(connection, agent === 'gemini' ? geminiManner : qwenManner);
   }
 

@@ -77,10 +77,16 @@ export class DiscoveryFile {
     return new DiscoveryFile(path, mark, text);
   }
 
-  /** Replaces the agent's fields, for example after the workspace changed. @throws DiscoveryError */
+  /**
+   * Replaces the agent's fields, for example after the workspace changed. Leaves a file alone that has them already: some
+   * agents watch it, and connect again when it is replaced.
+   *
+   * @throws DiscoveryError
+   */
   async rewrite(content: Readonly<Record<string, unknown>>): Promise<void> {
-    if (this.#isRemoved) return;
-    this.#text = withMark(content, this.#mark);
+    const text = withMark(content, this.#mark);
+    if (this.#isRemoved || (text === this.#text && !this.isLost)) return;
+    this.#text = text;
     writePrivateFile(this.path, this.#text);
   }
 

@@ -1,4 +1,5 @@
 import { visibleName } from '@tandem/core';
+import { ownTextNote } from '@tandem/rpc';
 import { Check, X } from 'lucide-react';
 import { usePageState } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
@@ -52,7 +53,8 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           {review.heldBack !== undefined && warning('Held back from the agent', visibleName(review.heldBack))}
           {review.isInGitFolder && warning('In a .git folder')}
           {review.isOutsideWorkspace && warning('Outside the workspace')}
-          {isEdited && <Badge>Edited</Badge>}
+          {isEdited && !review.writesOwnText && <Badge>Edited</Badge>}
+          {isEdited && review.writesOwnText && warning('Edits are kept, not sent', ownTextNote)}
           {!isEnded && review.notKept !== undefined && warning('Not saved')}
           {review.title !== undefined && !visibleName(review.title).includes(label.slice(slash)) && (
             <span className="truncate">{visibleName(review.title)}</span>

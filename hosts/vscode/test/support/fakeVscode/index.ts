@@ -82,6 +82,8 @@ export const window = {
   tabGroups,
   state: { focused: true, active: true },
   terminals: [] as api.Terminal[],
+  onDidChangeTerminalShellIntegration: silent,
+  onDidCloseTerminal: silent,
   get activeTextEditor() {
     return fake.tabs.activeEditor as unknown as api.TextEditor | undefined;
   },

@@ -61,7 +61,9 @@ function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
     id: 'ide-mode-off',
     severity: 'error',
     title: `The IDE mode of ${displayName} is off`,
-    cause: 'Its settings do not contain "ide": { "enabled": true }. It is off by default.',
+    cause: settings.offBecause?.ideMode
+      ? `${settings.offBecause.ideMode}.`
+      : 'Its settings do not contain "ide": { "enabled": true }. It is off by default.',
     consequence: `${displayName} does not look for a companion.`,
     fix: diagnosis.defaults
       ? shell(`${facts.command} run ${id}`)
@@ -71,7 +73,17 @@ function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
 
 function mode(_facts: DoctorFacts, { settings, displayName, descriptor }: AgentFacts): Finding | undefined {
   if (settings.opensDiffs) return undefined;
-  const { mode: named } = settings;
+  const { mode: named, offBecause } = settings;
+  if (offBecause?.diffs !== undefined) {
+    return {
+      id: 'no-diffs',
+      severity: 'warning',
+      title: `${displayName} opens no diffs`,
+      cause: `${offBecause.diffs}.`,
+      consequence: 'Its changes are never shown for review.',
+      fix: { command: descriptor.connect, place: 'agent', isAutomatic: false },
+    };
+  }
   return {
     id: 'no-diffs',
     severity: 'warning',

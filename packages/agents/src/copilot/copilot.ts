@@ -1,0 +1,20 @@
+import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
+import { descriptor } from './descriptor.js';
+import { diagnosis } from './diagnosis.js';
+import { discovery } from './discovery.js';
+
+const definition: AgentDefinition = {
+  descriptor,
+  identity: { id: descriptor.id, ignoreFiles: [] },
+  discovery,
+  diagnosis,
+};
+
+/** Copilot CLI's IDE interface: MCP over HTTP on a Unix socket, five tools, two notifications. See PROTOCOL.md. */
+export const copilot: AgentProtocol = {
+  ...definition,
+  async start(host) {
+    const { serveCopilot } = await import('./serve.js');
+    return serveCopilot(definition, host);
+  },
+};

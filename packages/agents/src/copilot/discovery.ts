@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { Path } from '@tandem/core';
+import type { AgentDiscovery, Served } from '../agentProtocol.js';
+import type { Machine } from '../machine.js';
+
+/**
+ * The lock files `<uuid>.lock`, all for the same socket: one with the workspace's folders, and one for each folder inside
+ * of them in which an agent was started, because the CLI connects by itself only where a folder equals its own. Each is
+ * a file of its own: the CLI disconnects when its file is replaced. `isTrusted` is never written: with it, the CLI would
+ * not ask the user whether it may trust the folder.
+ */
+export const discovery: AgentDiscovery = {
+  files(served) {
+    const { editor, machine, port, token, startFolders = [] } = served;
+    const socketPath = socketPathOf(machine, port);
+    const entry = (name: string, workspaceFolders: readonly Path[]) => ({
+      folder: join(copilotHome(machine), 'ide'),
+      isOwnFolder: true,
+      name: `${uuidOf(`${socketPath} ${name}`)}.lock`,
+      namePattern: lockFileNames,
+      content: {
+        socketPath,
+        scheme: machine.platform === 'win32' ? 'pipe' : 'unix',
+        headers: { Authorization: `${scheme} ${token}` },
+        pid: editor.info.pid,
+        timestamp: Math.round(performance.timeOrigin),
+        workspaceFolders,
+        ideName: editor.info.displayName,
+      },
+    });
+    return [entry('', editor.workspace.folders()), ...startFolders.map((folder) => entry(folder, [folder]))];
+  },
+  /** No variable selects a companion; this one moves the folder of its files. */
+  environment: ({ machine }: Served): Readonly<Record<string, string>> =>
+    machine.env.COPILOT_HOME ? { COPILOT_HOME: copilotHome(machine) } : {},
+};
+
+/** The longest path that every system accepts for a Unix socket, in bytes. */
+const maxSocketPath = 103;
+
+/** The scheme of the `Authorization` header. */
+export const scheme = 'Nonce';
+
+const lockFileNames = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.lock$/;
+
+export function copilotHome({ env, home }: Machine): Path {
+  return env.COPILOT_HOME ? resolve(env.COPILOT_HOME) : join(home, '.copilot');
+}
+
+/**
+ * The socket of the companion on this port: the same one after a restart, and no two companions have the same. In the
+ * temporary folder, or in `/tmp` if that path is too long for a socket.
+ */
+export function socketPathOf({ platform, home, tmpdir }: Machine, port: number): Path {
+  const owner = digest(home).slice(0, 12);
+  const name = `copilot-${port}`;
+  if (platform === 'win32') return `\\\\.\\pipe\\tandem-${owner}-${name}`;
+  const path = join(tmpdir, `tandem-${owner}`, `${name}.sock`);
+  if (Buffer.byteLength(path) <= maxSocketPath) return path;
+  return join('/tmp', `tandem-${digest(`${home} ${tmpdir}`).slice(0, 12)}`, `${name}.sock`);
+}
+
+function uuidOf(text: string): string {
+  return digest(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,85 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DisposableStore, describeError, SharedContext } from '@tandem/core';
+import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
+import { AgentSessions } from '../agentSessions.js';
+import { CopilotClient } from './client.js';
+import { scheme, socketPathOf } from './discovery.js';
+import { clientHeaders, encodeSelection } from './wire.js';
+
+/** Serves Copilot CLI on a socket of its own. Without one, the other agents are served all the same. */
+export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): Promise<RunningProtocol> {
+  const { feed, listener, machine, before } = host;
+  const token = before?.token ?? randomUUID();
+  const socket = socketPathOf(machine, listener.port);
+  const owned = new DisposableStore();
+  const sessions = new AgentSessions<CopilotClient>(agent, host);
+  const context = owned.add(
+    new SharedContext({ ...host, agent: agent.identity, maxFiles: 1, encode: encodeSelection }),
+  );
+  owned.add(
+    context.onDidChange(() => {
+      for (const client of sessions.connections) client.sendContext();
+    }),
+  );
+  await context.refresh();
+  const services = {
+    ...host,
+    agent,
+    context,
+    sessions,
+    sharedContext: async () => {
+      feed.flush();
+      await context.refresh();
+      return context.current;
+    },
+  };
+  /** The id of the session of each process: its headers, and random digits because an ended session never returns. */
+  const idOf = (key: string): string =>
+    sessions.connections.find(({ id }) => id.startsWith(`${key}.`))?.id ??
+    `${key}.${randomBytes(4).toString('hex')}`;
+  const running = { ...sessions.running(host, { url: socket, token }) };
+  try {
+    const endpoint = owned.add(
+      await listener.addSocketEndpoint({
+        name: agent.identity.id,
+        token,
+        socket,
+        scheme,
+        serverInfo: { name: 'tandem', version: host.version },
+        sessionIdOf(headers) {
+          const { data } = clientHeaders.safeParse(headers);
+          return data && idOf(`${data['x-copilot-session-id']}.${data['x-copilot-pid']}`);
+        },
+        onSession(connection) {
+          const known = sessions.connectionOf(connection.id);
+          const client = known ?? new CopilotClient(connection.id, services);
+          const handler = client.connect(connection);
+          if (known === undefined) {
+            sessions.open(connection, client);
+            const pid = Number(connection.id.split('.')[1]);
+            if (pid > 0) sessions.setPid(connection.id, pid);
+          }
+          return handler;
+        },
+      }),
+    );
+    await endpoint.resume(before?.sessions ?? []);
+  } catch (error) {
+    host.logger.warn('Copilot CLI cannot connect: its socket is not available', {
+      error: describeError(error),
+    });
+    running.discovery = () => [];
+  }
+  return {
+    ...running,
+    async mention(path, lines) {
+      const sent = await Promise.all(sessions.connections.map((client) => client.sendMention(path, lines)));
+      return sent.filter(Boolean).length;
+    },
+    stop() {
+      for (const client of sessions.connections) client.end('stopped');
+      owned.dispose();
+      sessions.dispose();
+    },
+  };
+}
