@@ -18,10 +18,11 @@ let started = 0;
 
 /**
  * Starts a CLI in a terminal of a desk's window, as a user does: by name, without information about the companion.
- * Waits until that window's companion has its session. The CLI ends with the test.
+ * Waits until that window's companion has its session. The CLI ends with the test. `folder`: a subfolder to start in.
  */
-export async function connectInTerminal(desk: Desk, agent: Agent): Promise<ConnectedAgent> {
+export async function connectInTerminal(desk: Desk, agent: Agent, folder?: string): Promise<ConnectedAgent> {
   const terminal = await desk.window.openTerminal();
+  if (folder !== undefined) await terminal.run(`cd '${folder}'`);
   const model = await ScriptedModel.start(agent.dialect);
   const { line, pidFile } = await installCommand(desk, agent, model);
   terminal.willRun(pidFile);

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../../e2e/src/agents/agent.js';
 import { claude } from '../../e2e/src/agents/claude.js';
+import { copilot } from '../../e2e/src/agents/copilot.js';
 import { gemini } from '../../e2e/src/agents/gemini.js';
 import { qwen } from '../../e2e/src/agents/qwen.js';
 import { call, say } from '../../e2e/src/model/turn.js';
@@ -71,6 +72,34 @@ describe.each(agents)('$name in a terminal', (agent) => {
     await terminal.show();
     await running.waitUntilPromptIsBack();
     expect(await desk.read('b.txt')).toBe('ONE\ntwo\n');
+  });
+});
+
+describe('Copilot CLI in a terminal', () => {
+  it('connects in a subfolder, and the corrections that it does not write are offered [COP-15 COP-20]', async () => {
+    const desk = await site.current.share({ 'sub/a.txt': 'one\ntwo\n', 'seen.txt': 'marker-7f3a\n' });
+    const { window } = desk;
+    const path = desk.path('sub/a.txt');
+    await desk.openFile('seen.txt');
+    await window.select(1, 1, 'marker-7f3a'.length);
+    const { running, terminal, session } = await connectInTerminal(desk, copilot, 'sub');
+    await running.waitForActiveFile('seen.txt');
+    await running.propose(copilot.replaceText(path, 'two', 'TWO'));
+    const review = await desk.companion.nextReview({ session, path });
+    await window.diff.waitForLine('TWO');
+    await window.diff.appendToLine('TWO', ' of mine');
+    await window.diff.accept.click();
+    expect(await desk.companion.outcomeOf(review)).toBe('accepted');
+    await window.notification('writes its own text to a.txt').waitFor();
+    await terminal.show();
+    await running.waitUntilDone();
+    expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
+    expect(await desk.read('sub/a.txt')).toBe('one\nTWO\n');
+    await window.showReviews();
+    await window.treeRow('a.txt').filter({ hasText: 'edited' }).click();
+    await window.diff.waitForLine('TWO of mine');
+    await window.page.getByRole('button', { name: 'Apply Interrupted Change' }).first().click();
+    await expect.poll(() => desk.read('sub/a.txt')).toBe('one\nTWO of mine\n');
   });
 });
 

@@ -306,6 +306,17 @@ export class ReviewViews implements Disposable {
     // The diff of a decided review stays until the journal has the decision; then its owner disposes the view.
     if (outcome.kind === 'withdrawn') this.#remove(view);
     if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
+    if (outcome.kind === 'accepted' && outcome.isEdited && view.review.proposal.writesOwnText) {
+      const { t } = vscode.l10n;
+      const { agentName, fileName } = view;
+      void inform(
+        t(
+          '{0} writes its own text to {1}. Yours is kept in the view "Reviews", where you can apply it.',
+          agentName,
+          fileName,
+        ),
+      );
+    }
     const isOffered = outcome.kind === 'withdrawn' && offeredAfter.has(outcome.reason);
     if (isOffered && view.review.isEdited) void this.#offer(view.review, outcome.reason);
   }
