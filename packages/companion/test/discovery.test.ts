@@ -140,7 +140,10 @@ describe('the discovery files of a companion', () => {
     const stage = await start({ folders: [first] });
     const before = stage.discoveryFiles();
     stage.editor.user.setFolders([first, second]);
-    const [claude, copilot, gemini, qwen] = stage.companion.agents.connections();
+    const connections = stage.companion.agents.connections();
+    const [claude, copilot, gemini, qwen] = ['claude', 'copilot', 'gemini', 'qwen'].map((agent) =>
+      connections.find(({ id }) => id === agent),
+    );
     for (const file of [claude?.discovery[0], copilot?.discovery[0]]) {
       await expect.poll(() => jsonOf(file ?? '').workspaceFolders).toEqual([first, second]);
     }
