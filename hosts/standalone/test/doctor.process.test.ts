@@ -73,12 +73,14 @@ describe('tandem doctor', () => {
     expect(report.companions).toMatchObject([{ pid: companion.pid, servesFolder: true }]);
     expect(report.agents.map(({ id, connection }) => [id, connection.kind, connection.answer])).toEqual([
       ['claude', 'connects', 'tandem'],
+      ['codex', 'asks', 'tandem'],
       ['copilot', 'connects', 'tandem'],
       ['gemini', 'connects', 'tandem'],
       ['qwen', 'connects', 'tandem'],
     ]);
     expect(report.agents.map(({ program }) => [program?.version, program?.isTested])).toEqual([
       ['2.1.329', true],
+      [undefined, undefined],
       ['1.0.102', true],
       ['0.61.0', true],
       ['0.15.10', true],
@@ -121,7 +123,7 @@ describe('tandem doctor', () => {
       ideInfo: { name: 'other', displayName: 'Other IDE' },
     });
     const report = await scratch.report();
-    expect(report.agents[2]?.connection).toMatchObject({
+    expect(report.agents.find(({ id }) => id === 'gemini')?.connection).toMatchObject({
       kind: 'connects',
       ideName: 'Other IDE',
       answer: 'accepted',
@@ -289,7 +291,10 @@ describe('tandem doctor reports the cause', () => {
     ]);
     const fixed = await scratch.report({ env }, '--fix');
     expect(fixed.removed?.map((each) => each.file)).toEqual([file]);
-    expect(fixed.agents[2]?.connection).toMatchObject({ kind: 'connects', answer: 'tandem' });
+    expect(fixed.agents.find(({ id }) => id === 'gemini')?.connection).toMatchObject({
+      kind: 'connects',
+      answer: 'tandem',
+    });
   });
 
   test('wrong folder', async () => {

@@ -38,7 +38,8 @@ test('no token and no content is in the output, the process list, the recording 
   const pageToken = rememberedToken();
   const control = registration();
   const secrets = [
-    ...Object.values<{ token: string }>(ready.agents).map(({ token }) => token),
+    // Codex CLI has no token.
+    ...Object.values<{ token?: string }>(ready.agents).flatMap(({ token }) => token ?? []),
     pageKey,
     pageToken,
     String(control.token),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -72,6 +72,20 @@ describe('the socket of Copilot CLI', () => {
     expect(other.problems[0]).toContain('its socket is not available');
     expect(existsSync(socket)).toBe(true);
     server.close();
+    await other.close();
+  });
+
+  it('replaces one that a killed companion has left [COP-3]', async () => {
+    const other = await Stage.create({ machine });
+    const socket = running.url.replace(/\d+\.sock$/, `${other.listener.port}.sock`);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(`${socket}.first`, resolve));
+    // Under a second name, the socket survives the end of its server.
+    linkSync(`${socket}.first`, socket);
+    await new Promise((resolve) => server.close(resolve));
+    const next = await other.start(agents.copilot);
+    expect(next.discovery()).toHaveLength(1);
+    await CopilotClient.connect(next);
     await other.close();
   });
 

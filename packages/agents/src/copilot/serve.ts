@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { DisposableStore, describeError, SharedContext } from '@tandem/core';
+import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { CopilotClient } from './client.js';
@@ -9,7 +10,7 @@ import { clientHeaders, encodeSelection } from './wire.js';
 /** Serves Copilot CLI on a socket of its own. Without one, the other agents are served all the same. */
 export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): Promise<RunningProtocol> {
   const { feed, listener, machine, before } = host;
-  const token = before?.token ?? randomUUID();
+  const token = before?.token ?? createToken(32);
   const socket = socketPathOf(machine, listener.port);
   const owned = new DisposableStore();
   const sessions = new AgentSessions<CopilotClient>(agent, host);
