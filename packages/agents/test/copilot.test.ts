@@ -1,4 +1,13 @@
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -105,6 +114,8 @@ describe('the socket of Copilot CLI', () => {
     const { url } = await other.start(agents.copilot);
     expect(url).toMatch(/^\/tmp\/tandem-[0-9a-f]{12}\/copilot-\d+\.sock$/);
     await other.close();
+    // Other companions of this machine may use it at any time, so the product leaves it.
+    rmdirSync(dirname(url));
   });
 });
 
