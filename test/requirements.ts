@@ -320,8 +320,8 @@ const codexStatements = `
   5  | promise  | Never remove a socket at which a process listens. | codex.socket standalone/codex.process
   6  | measured | Answer a question without initialize. | codex.context
   7  | measured | Read frames with a length of four bytes, little endian. | codex.socket
-  8  | measured | Answer with the present active file, selection and open tabs. | codex.context
-  9  | measured | List a selection twice, otherwise the model receives no lines. | codex.context
+  8  | measured | Answer with the present active file, selection and open tabs. | codex.context e2e/codex
+  9  | measured | List a selection twice, otherwise the model receives no lines. | codex.context e2e/codex
   10 | measured | Name files relative to the folder of the CLI. | codex.context
   11 | promise  | Name ten files at most, and let no name begin a line of the prompt. | codex.context
   12 | measured | Compare the folder of the CLI, whose links are resolved, and answer that no client was found for any other. | codex.context
@@ -332,14 +332,14 @@ const codexStatements = `
   17 | promise  | Have one session for each folder. | codex.context
   18 | promise  | Replace a socket at which no process listens; of several companions, one does. | codex.socket
   19 | promise  | Make the socket again if it is removed. | codex.socket
-  20 | promise  | Route each question to the companion with the innermost folder. | codex.socket
-  21 | promise  | Take over within a second when the owner ends. | codex.socket standalone/codex.process
+  20 | promise  | Route each question to the companion with the innermost folder. | codex.socket e2e/codex
+  21 | promise  | Take over within a second when the owner ends. | codex.socket standalone/codex.process e2e/codex
   22 | promise  | Answer the discovery and the requests of another router. | codex.socket
   23 | promise  | Report once why the socket cannot be used. | codex.socket
   24 | promise  | Pass on the messages of other clients. | codex.socket
   25 | promise  | Disconnect a client that sends no valid frame. | codex.socket
   26 | promise  | Disconnect a client that floods, does not read, or does not complete a frame. | codex.socket
-  27 | promise  | Neither name nor quote a file that is held back, nor any while sharing is paused. | sharing
+  27 | promise  | Neither name nor quote a file that is held back, nor any while sharing is paused. | sharing e2e/codex
   28 | promise  | Continue while another companion is stopped. | standalone/codex.process
 `;
 

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import type { Agent } from './agents/agent.js';
+import type { Agent, ContextAgent } from './agents/agent.js';
 import type { AgentTerminal } from './agentTerminal.js';
 import { CliTerminal } from './cliTerminal.js';
 import { ScriptedModel } from './model/scriptedModel.js';
@@ -18,23 +18,23 @@ export interface AgentStart {
 }
 
 /** One agent CLI in its terminal, with the model it talks to. The creator disposes it. */
-export class RunningAgent {
+export class RunningAgent<Kind extends ContextAgent = Agent> {
   /** Each edit gets its own closing text, because the screen still shows those of earlier edits. */
   #edits = 0;
 
   private constructor(
-    readonly agent: Agent,
+    readonly agent: Kind,
     readonly model: ScriptedModel,
     readonly terminal: AgentTerminal,
   ) {}
 
   /** Starts the CLI in a folder and waits until its prompt accepts typing. */
-  static async start(
-    agent: Agent,
+  static async start<Kind extends ContextAgent>(
+    agent: Kind,
     sandbox: Sandbox,
     cwd: string,
     how: AgentStart = {},
-  ): Promise<RunningAgent> {
+  ): Promise<RunningAgent<Kind>> {
     const model = await ScriptedModel.start(agent.dialect);
     const isIdeModeOn = how.isIdeModeOn ?? true;
     const site = { sandbox, cwd: await realpath(cwd), modelUrl: model.url, isIdeModeOn };
@@ -65,11 +65,11 @@ export class RunningAgent {
    * Waits until the prompt of a CLI that was started in a terminal accepts typing. The result owns the model and the
    * terminal.
    */
-  static async waitUntilReady(
-    agent: Agent,
+  static async waitUntilReady<Kind extends ContextAgent>(
+    agent: Kind,
     model: ScriptedModel,
     terminal: AgentTerminal,
-  ): Promise<RunningAgent> {
+  ): Promise<RunningAgent<Kind>> {
     const running = new RunningAgent(agent, model, terminal);
     try {
       await terminal.waitFor(agent.screen.ready, 45_000);
@@ -109,14 +109,15 @@ export class RunningAgent {
   }
 
   /** Waits until the CLI itself asks for a decision. */
-  async waitForApproval(): Promise<void> {
+  async waitForApproval(this: RunningAgent): Promise<void> {
     await this.terminal.waitFor(this.agent.screen.approval);
   }
 
-  /** Waits until the question is gone and the prompt is back. */
+  /** Waits until no question is shown and the prompt is back. */
   async waitUntilPromptIsBack(): Promise<void> {
-    const { approval, ready } = this.agent.screen;
-    await this.terminal.waitFor((screen) => !approval.test(screen) && ready.test(screen));
+    const { ready, ...questions } = this.agent.screen;
+    const { approval = undefined }: { readonly approval?: RegExp } = questions;
+    await this.terminal.waitFor((screen) => approval?.test(screen) !== true && ready.test(screen));
     await this.terminal.waitUntilQuiet('the CLI may still be writing a file');
   }
 
@@ -127,7 +128,7 @@ export class RunningAgent {
   }
 
   /** Decides in the terminal, while the editor shows the review as well. */
-  async decideInTerminal(decision: 'accept' | 'reject'): Promise<void> {
+  async decideInTerminal(this: RunningAgent, decision: 'accept' | 'reject'): Promise<void> {
     await this.waitForApproval();
     await this.terminal.waitUntilQuiet('a key pressed while the question is being drawn is lost');
     const keys = decision === 'accept' ? this.agent.acceptKeys : this.agent.rejectKeys;

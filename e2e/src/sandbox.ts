@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { inject } from 'vitest';
@@ -93,7 +93,22 @@ export class Sandbox {
   }
 
   async dispose(): Promise<void> {
+    await this.#endPrograms();
     // A child of a CLI that was just killed may still write; rm retries on ENOTEMPTY.
     await rm(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+
+  /** Ends what runs a program in the sandbox: Codex CLI copies itself there, and leaves daemons running. */
+  async #endPrograms(): Promise<void> {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    const programs = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/exe`).catch(() => '')));
+    for (const [at, program] of programs.entries()) {
+      if (!program.startsWith(`${this.root}/`)) continue;
+      try {
+        process.kill(Number(pids[at]), 'SIGKILL');
+      } catch {
+        // It has just ended.
+      }
+    }
   }
 }

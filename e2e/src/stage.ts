@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Agent } from './agents/agent.js';
+import type { Agent, ContextAgent } from './agents/agent.js';
 import { type AgentStart, RunningAgent } from './runningAgent.js';
 import { Sandbox } from './sandbox.js';
 import { type ServeOptions, TandemServer } from './tandem.js';
@@ -17,7 +17,7 @@ export interface StageOptions {
 
 /** A workspace with a companion, and the agents that work in it. They end with the stage. */
 export class Stage {
-  readonly #agents: RunningAgent[] = [];
+  readonly #agents: RunningAgent<ContextAgent>[] = [];
   #tandem: TandemServer;
 
   private constructor(
@@ -80,7 +80,7 @@ export class Stage {
   /**
    * Starts an agent in the workspace, which connects through its discovery file alone. Returns it with its session id.
    */
-  async connect(agent: Agent, how?: AgentStart): Promise<ConnectedAgent> {
+  async connect<Kind extends ContextAgent>(agent: Kind, how?: AgentStart): Promise<ConnectedAgent<Kind>> {
     const running = await RunningAgent.start(agent, this.sandbox, this.workspace, how);
     this.#agents.push(running);
     const { session } = await this.tandem.waitForEvent('session.connected', { agent: agent.kind });
@@ -101,8 +101,8 @@ export class Stage {
   }
 }
 
-export interface ConnectedAgent {
-  readonly running: RunningAgent;
+export interface ConnectedAgent<Kind extends ContextAgent = Agent> {
+  readonly running: RunningAgent<Kind>;
   readonly session: string;
 }
 
@@ -127,12 +127,12 @@ export async function serve(
 }
 
 /** An agent that ends with the test. */
-export async function startAgent(
-  agent: Agent,
+export async function startAgent<Kind extends ContextAgent>(
+  agent: Kind,
   sandbox: Sandbox,
   cwd: string,
   how?: AgentStart,
-): Promise<RunningAgent> {
+): Promise<RunningAgent<Kind>> {
   const running = await RunningAgent.start(agent, sandbox, cwd, how);
   onTestFinished(() => running.dispose());
   return running;

@@ -14,8 +14,8 @@ export interface LaunchSite {
   readonly isIdeModeOn: boolean;
 }
 
-/** One pinned agent CLI: how to start it without an account, how it proposes, how to read its screen. */
-export interface Agent {
+/** One pinned agent CLI that receives the context: how to start it without an account, how to read its screen. */
+export interface ContextAgent {
   /** Unique, for test names: the program and its version. */
   readonly name: string;
   /** Tandem's id of this kind of agent. */
@@ -33,20 +33,26 @@ export interface Agent {
   prepare(site: LaunchSite): Promise<void>;
   /** The CLI's variables in addition to the sandbox's: the scripted model and a key for it. */
   environment(site: LaunchSite): Record<string, string>;
+  readonly screen: {
+    /** The prompt accepts input. */
+    readonly ready: RegExp;
+  };
+  /** Waits until the CLI itself shows that this file is active, or no longer active. */
+  waitForActiveFile(terminal: AgentTerminal, name: string, isActive: boolean): Promise<void>;
+}
+
+/** One that also proposes changes for review. */
+export interface Agent extends ContextAgent {
   /** Turns in which the model writes a new file. */
   createFile(path: string, content: string): Turn[];
   /** Turns in which the model overwrites a file. Most CLIs require it to read the file first. */
   overwriteFile(path: string, content: string): Turn[];
   /** Turns in which the model replaces a text in a file, after reading it. */
   replaceText(path: string, before: string, after: string): Turn[];
-  readonly screen: {
-    /** The prompt accepts input. */
-    readonly ready: RegExp;
+  readonly screen: ContextAgent['screen'] & {
     /** The CLI asks whether to apply an edit. */
     readonly approval: RegExp;
   };
-  /** Waits until the CLI itself shows that this file is active, or no longer active. */
-  waitForActiveFile(terminal: AgentTerminal, name: string, isActive: boolean): Promise<void>;
   /** Whether it empties the file if the user emptied the proposal; the others would write the proposal. */
   readonly takesEmpty: boolean;
   /** Keys that accept a proposal in the terminal, once `screen.approval` is shown. */

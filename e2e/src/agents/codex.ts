@@ -1,0 +1,36 @@
+import { responsesDialect } from '../model/responsesDialect.js';
+import { pinned } from '../pinnedPrograms.js';
+import type { ContextAgent } from './agent.js';
+
+export const codex: ContextAgent = {
+  name: 'Codex CLI 0.169.0',
+  kind: 'codex',
+  dialect: responsesDialect,
+  executable: [pinned.codex],
+  withoutRelaunch: {},
+  connectFlags: [],
+  approvalFlags: [],
+
+  async prepare({ sandbox, cwd, modelUrl }) {
+    const settings = `
+model = "scripted"
+model_provider = "scripted"
+check_for_update_on_startup = false
+[model_providers.scripted]
+name = "Scripted"
+base_url = "${modelUrl}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+[projects."${sandbox.root}"]
+trust_level = "trusted"
+[projects."${cwd}"]
+trust_level = "trusted"
+`;
+    await sandbox.write(`${sandbox.home}/.codex/config.toml`, settings);
+  },
+
+  environment: () => ({ SCRIPTED_KEY: 'fake' }),
+  screen: { ready: /\? for shortcuts/ },
+  // It shows only that it asks before each prompt.
+  waitForActiveFile: (terminal) => terminal.waitFor(/IDE context +·|IDE context$/m),
+};

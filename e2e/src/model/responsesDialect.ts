@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { pick, pickList, pickText } from '../json.js';
+import { type Dialect, jsonReply, type ModelReply, streamReply } from './turn.js';
+
+const USAGE = {
+  input_tokens: 10,
+  input_tokens_details: null,
+  output_tokens: 5,
+  output_tokens_details: null,
+  total_tokens: 15,
+};
+
+/** The Responses API as Codex CLI uses it: everything streams, and only conversation requests offer tools. */
+export const responsesDialect: Dialect = {
+  name: 'responses',
+
+  classify(method, path, body) {
+    if (method !== 'POST' || !path.startsWith('/v1/responses')) return 'other';
+    return pickList(body, 'tools').length > 0 ? 'conversation' : 'side';
+  },
+
+  answer(turn): ModelReply {
+    const id = `resp_${randomUUID()}`;
+    const items =
+      'text' in turn
+        ? [
+            {
+              type: 'message',
+              role: 'assistant',
+              id: `msg_${randomUUID()}`,
+              content: [{ type: 'output_text', text: turn.text }],
+            },
+          ]
+        : turn.calls.map(({ name, input }) => ({
+            type: 'function_call',
+            call_id: `call_${randomUUID()}`,
+            name,
+            arguments: JSON.stringify(input),
+          }));
+    return streamReply([
+      event({ type: 'response.created', response: { id } }),
+      ...items.map((item, at) => event({ type: 'response.output_item.done', output_index: at, item })),
+      event({ type: 'response.completed', response: { id, usage: USAGE } }),
+    ]);
+  },
+
+  answerOther: () => jsonReply({ error: { message: 'scripted model' } }, 404),
+
+  toolResults: (body) =>
+    pickList(body, 'input')
+      .filter((item) => pick(item, 'type') === 'function_call_output')
+      .map((item) => pickText(item, 'output')),
+};
+
+function event(data: { readonly type: string; readonly [field: string]: unknown }): string {
+  return `event: ${data.type}\ndata: ${JSON.stringify(data)}`;
+}
