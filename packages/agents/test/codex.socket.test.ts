@@ -333,6 +333,22 @@ describe('a client of the socket', () => {
     expect(await fileFor('/w')).toBe('/w/file.ts');
   });
 
+  it('whose request nests too deep to be passed on is disconnected [CDX-25]', async () => {
+    await serve('/w');
+    const other = await client();
+    await other.initialize();
+    const nested = '['.repeat(200_000) + ']'.repeat(200_000);
+    for (const message of [
+      `{"type":"request","requestId":"1","method":"x","params":${nested}}`,
+      `{"type":"broadcast","x":${nested}}`,
+    ]) {
+      const bad = await client();
+      bad.socket.write(CodexClient.frame(message));
+      await bad.whenClosed();
+    }
+    expect(await other.ask('/w')).toMatchObject({ resultType: 'success' });
+  });
+
   it('that does not read is disconnected [CDX-26]', async () => {
     await serve('/w');
     const deaf = await client();

@@ -96,9 +96,12 @@ export class Peer {
     if (handling === undefined) return;
     this.#unanswered += 1;
     if (this.#unanswered > maxUnanswered) this.close();
-    void handling.finally(() => {
-      this.#unanswered -= 1;
-    });
+    void handling
+      // What it sent nests too deep to be passed on.
+      .catch(() => this.close())
+      .finally(() => {
+        this.#unanswered -= 1;
+      });
   }
 
   /** A registered peer may be silent, but not within a frame. */

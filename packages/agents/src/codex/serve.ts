@@ -30,8 +30,9 @@ export async function serveCodex(agent: AgentDefinition, host: ProtocolHost): Pr
 
   async function depthFor(workspaceRoot: Path): Promise<number | undefined> {
     const folders = editor.workspace.folders();
-    // The CLI resolves the links of its own folder.
-    const real = await Promise.all(folders.map((folder) => policy.fileCache().realPath(folder)));
+    // The CLI resolves the links of its own folder. A disk that does not answer must not keep other folders from theirs.
+    const cache = policy.fileCache();
+    const real = await Promise.all(folders.map((folder) => cache.realPath(folder).catch(() => folder)));
     const around = [...folders, ...real].filter((folder) => isWithin(folder, workspaceRoot));
     return around.length === 0 ? undefined : Math.max(...around.map((folder) => pathParts(folder).length));
   }
