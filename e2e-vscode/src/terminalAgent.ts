@@ -1,26 +1,41 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Agent } from '../../e2e/src/agents/agent.js';
+import type { Agent, ContextAgent } from '../../e2e/src/agents/agent.js';
 import { ScriptedModel } from '../../e2e/src/model/scriptedModel.js';
 import { RunningAgent } from '../../e2e/src/runningAgent.js';
 import type { TerminalPane } from './terminalPane.js';
 import type { Desk } from './vscodeSite.js';
 
-/** A real CLI in a terminal of the editor, and its session in the window's companion. */
-export interface ConnectedAgent {
-  readonly running: RunningAgent;
+/** A real CLI in a terminal of the editor. */
+interface StartedAgent<Kind extends ContextAgent> {
+  readonly running: RunningAgent<Kind>;
   readonly terminal: TerminalPane;
+}
+
+/** One with a session in the window's companion. */
+export interface ConnectedAgent extends StartedAgent<Agent> {
   readonly session: string;
 }
 
 let started = 0;
 
-/**
- * Starts a CLI in a terminal of a desk's window, as a user does: by name, without information about the companion.
- * Waits until that window's companion has its session. The CLI ends with the test. `folder`: a subfolder to start in.
- */
+/** Like `startInTerminal`, and waits until the window's companion has its session. */
 export async function connectInTerminal(desk: Desk, agent: Agent, folder?: string): Promise<ConnectedAgent> {
+  const inTerminal = await startInTerminal(desk, agent, folder);
+  const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
+  return { ...inTerminal, session };
+}
+
+/**
+ * Starts a CLI in a terminal of a desk's window, as a user does: by name, without information about the companion. The
+ * CLI ends with the test. `folder`: a subfolder to start in.
+ */
+export async function startInTerminal<Kind extends ContextAgent>(
+  desk: Desk,
+  agent: Kind,
+  folder?: string,
+): Promise<StartedAgent<Kind>> {
   const terminal = await desk.window.openTerminal();
   if (folder !== undefined) await terminal.run(`cd '${folder}'`);
   const model = await ScriptedModel.start(agent.dialect);
@@ -29,8 +44,7 @@ export async function connectInTerminal(desk: Desk, agent: Agent, folder?: strin
   await terminal.start(line);
   const running = await RunningAgent.waitUntilReady(agent, model, terminal);
   onTestFinished(() => running.dispose());
-  const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
-  return { running, terminal, session };
+  return { running, terminal };
 }
 
 /**
@@ -39,7 +53,7 @@ export async function connectInTerminal(desk: Desk, agent: Agent, folder?: strin
  */
 async function installCommand(
   { site: { sandbox }, workspace }: Desk,
-  agent: Agent,
+  agent: ContextAgent,
   model: ScriptedModel,
 ): Promise<{ line: string; pidFile: string }> {
   const cwd = await realpath(workspace);

@@ -1,12 +1,14 @@
+import { relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../../e2e/src/agents/agent.js';
 import { claude } from '../../e2e/src/agents/claude.js';
+import { codex, lastPrompt } from '../../e2e/src/agents/codex.js';
 import { copilot } from '../../e2e/src/agents/copilot.js';
 import { gemini } from '../../e2e/src/agents/gemini.js';
 import { qwen } from '../../e2e/src/agents/qwen.js';
 import { call, say } from '../../e2e/src/model/turn.js';
 import { RunningAgent } from '../../e2e/src/runningAgent.js';
-import { connectInTerminal } from '../src/terminalAgent.js';
+import { connectInTerminal, startInTerminal } from '../src/terminalAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
 
 const agents: readonly Agent[] = [gemini, qwen, claude];
@@ -211,6 +213,26 @@ describe('all three agents in terminals elsewhere', () => {
       }
     }
   }, 240_000);
+});
+
+describe('Codex CLI in a terminal', () => {
+  it('receives the selection and the tabs with a prompt, after /ide', async () => {
+    const desk = await site.current.share({ 'seen.txt': 'first\nsecond marker-7f3a line\n' });
+    await desk.openFile('seen.txt');
+    await desk.window.select(2, 8, 'marker-7f3a'.length);
+    const { running, terminal } = await startInTerminal(desk, codex);
+    await terminal.submit('/ide');
+    await terminal.waitFor('IDE context is on');
+    await desk.companion.waitForEvent('session.connected', { agent: 'codex' });
+    await running.ask('describe what is open', say('A marker.'));
+    await terminal.waitFor('A marker.');
+    const prompt = lastPrompt(running.model);
+    // The terminal starts in the workspace, of which the desk is a folder.
+    const name = relative(desk.workspace, desk.path('seen.txt'));
+    expect(prompt).toContain(`- ${name}: line 2, column 8 to line 2, column 19\n`);
+    expect(prompt).toContain('## Active selection of the file:\nmarker-7f3a\n');
+    expect(prompt).toContain(`## Open tabs:\n- seen.txt: ${name}\n`);
+  });
 });
 
 describe('Claude Code', () => {

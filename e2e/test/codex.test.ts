@@ -1,18 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { codex } from '../src/agents/codex.js';
-import { pickList, pickText } from '../src/json.js';
-import type { ScriptedModel } from '../src/model/scriptedModel.js';
+import { codex, lastPrompt } from '../src/agents/codex.js';
 import { say } from '../src/model/turn.js';
 import { openSandbox, serve, startAgent } from '../src/stage.js';
-
-/** What the model received as the last prompt. */
-function lastPrompt(model: ScriptedModel): string {
-  const message = pickList(model.conversation.at(-1)?.body, 'input').at(-1);
-  return pickList(message, 'content')
-    .map((part) => pickText(part, 'text'))
-    .join('\n');
-}
 
 describe(codex.name, () => {
   it('receives the context with each prompt from the companion whose folder is innermost, also after the owner of the socket is killed [CDX-8 CDX-9 CDX-20 CDX-21 CDX-27]', async () => {

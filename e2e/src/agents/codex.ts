@@ -1,4 +1,6 @@
+import { pickList, pickText } from '../json.js';
 import { responsesDialect } from '../model/responsesDialect.js';
+import type { ScriptedModel } from '../model/scriptedModel.js';
 import { pinned } from '../pinnedPrograms.js';
 import type { ContextAgent } from './agent.js';
 
@@ -34,3 +36,11 @@ trust_level = "trusted"
   // It shows only that it asks before each prompt.
   waitForActiveFile: (terminal) => terminal.waitFor(/IDE context +·|IDE context$/m),
 };
+
+/** What the model of Codex CLI received as the last prompt, context included. */
+export function lastPrompt(model: ScriptedModel): string {
+  const message = pickList(model.conversation.at(-1)?.body, 'input').at(-1);
+  return pickList(message, 'content')
+    .map((part) => pickText(part, 'text'))
+    .join('\n');
+}

@@ -85,6 +85,13 @@ describe('the IDE mode of an agent', () => {
     expect((await ideModeFor('gemini', hostile)).hint).toContain('/ide enable');
   });
 
+  test('is switched on by hand in each session of Codex CLI', async () => {
+    expect(await ideModeFor('codex', makeHost())).toEqual({
+      env: {},
+      hint: 'Codex CLI sees your editor after you type /ide, once in each session. Its changes are not shown for review.',
+    });
+  });
+
   test('needs nothing for Claude Code', async () => {
     expect(await ideModeFor('claude', makeHost())).toEqual({ env: {} });
   });

@@ -76,6 +76,19 @@ describe('the status of a companion', () => {
     );
   });
 
+  test('says when an agent asked that has no lasting connection, with seconds', () => {
+    const codex = agent('codex', 'Codex CLI', 1);
+    const sessions = codex.sessions.map((each) => ({
+      ...each,
+      client: { name: 'codex-tui', version: '' },
+      lastHeardAt: 0,
+    }));
+    const asked = status({ agents: [{ ...codex, polls: true, sessions }] });
+    expect(statusText(asked, '/w', 12_000)).toMatch(/Codex CLI +asked 12 s ago \(codex-tui, process 77\)$/);
+    expect(statusText(asked, '/w', 130_000)).toContain('asked 2 min ago');
+    expect(summaryLine(asked, '/w', 80, 12_000)).toContain('agents: codex (asked 12 s ago) ·');
+  });
+
   test('names its page without the token', () => {
     const lines = statusText(status({ page: { url: 'http://127.0.0.1:5/' } }), '/w').split('\n');
     expect(lines.at(-1)).toMatch(
