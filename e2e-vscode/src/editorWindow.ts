@@ -265,9 +265,10 @@ export class EditorWindow {
     }
   }
 
-  /** The inner document of the active webview, such as a walkthrough's. */
+  /** The inner document of the webview in the editor, such as a walkthrough's; that of the chat may be beside it. */
   get webview() {
-    return this.page.frameLocator('iframe.webview.ready:visible').frameLocator('#active-frame');
+    const inEditor = 'iframe.webview.ready:visible:not([src*="purpose=webviewView"])';
+    return this.page.frameLocator(inEditor).frameLocator('#active-frame');
   }
 
   /** The visible text of the active editor. */
