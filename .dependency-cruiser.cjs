@@ -30,10 +30,14 @@ module.exports = {
     ...layers,
     {
       name: 'agents-do-not-import-each-other',
-      comment: 'Agents fork and drift. What several of them speak unchanged is in ideCompanion.',
+      comment:
+        'Agents fork and drift. What several of them speak unchanged is in ideCompanion and claudeIde.',
       severity: 'error',
       from: { path: '^packages/agents/src/([^/]+)/' },
-      to: { path: '^packages/agents/src/([^/]+)/', pathNot: '^packages/agents/src/($1|ideCompanion)/' },
+      to: {
+        path: '^packages/agents/src/([^/]+)/',
+        pathNot: '^packages/agents/src/($1|ideCompanion|claudeIde)/',
+      },
     },
     {
       name: 'what-every-command-reads-of-an-agent-is-small',

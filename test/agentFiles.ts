@@ -1,5 +1,5 @@
 import type { AgentDescriptor } from '@tandem/agents';
-import { capabilities, startWords } from '@tandem/agents';
+import { capabilities, receivesOnly, startWords } from '@tandem/agents';
 
 /**
  * The files that name every agent, each with a function that updates its current text from the agents' descriptors.
@@ -107,10 +107,13 @@ function manifestTexts(text: string, agents: Agents): string {
     startCommand(agent).replace('tandem', 'command'),
     `Start ${agent.displayName} in a Terminal`,
   ]);
-  const settings = agents.map(({ id, displayName }): [string, string] => [
-    `setting.agents.${id}`,
-    `Serve ${displayName}: share the editor context and review its changes.`,
-  ]);
+  const settings = agents.map((agent): [string, string] => {
+    const { id, displayName, connectsThrough } = agent;
+    const reviews = receivesOnly(agent) === undefined ? ' and review its changes' : '';
+    const [through] = names(agents.filter((each) => each.id === connectsThrough));
+    const needs = through === undefined ? '' : ` It connects only while ${through} is served, too.`;
+    return [`setting.agents.${id}`, `Serve ${displayName}: share the editor context${reviews}.${needs}`];
+  });
   const before = Object.entries<string>(JSON.parse(text));
   const withStarts = replace(before, ([key]) => isStart(key), starts);
   const texts = Object.fromEntries(
@@ -122,34 +125,52 @@ function manifestTexts(text: string, agents: Agents): string {
 }
 
 function walkthrough(text: string, agents: Agents): string {
-  const rows = agents.map(({ displayName, connect, remembersConnect, ...agent }) => [
-    displayName,
-    `\`${startWords({ ...agent, displayName, connect, remembersConnect }).join(' ')}\``,
-    `type \`${connect}\`${remembersConnect ? ', once' : ''}`,
+  const rows = agents.map((agent) => [
+    agent.displayName,
+    `\`${startWords(agent).join(' ')}\``,
+    connecting(agent) ?? 'it always does',
   ]);
   const careless = agents.filter(({ approvesEdits }) => approvesEdits !== undefined);
-  return withTable(text, '| Agent |', rows).replace(
-    /Without the flag, .* approve/,
-    `Without the flag, ${listed(names(careless))} approve`,
-  );
+  const limited = agents.flatMap((agent) => {
+    const only = receivesOnly(agent);
+    return only === undefined ? [] : [`${agent.displayName} receives ${only}.`];
+  });
+  return withTable(text, '| Agent |', rows)
+    .replace(/Without the flag, .* approve/, `Without the flag, ${listed(names(careless))} approve`)
+    .replace(/(no diff opens\.\n)[\s\S]*$/, `$1${limited.map((each) => `\n${each}\n`).join('')}`);
+}
+
+/** What to type in an agent that did not connect. */
+function connecting({ connect, remembersConnect }: AgentDescriptor): string | undefined {
+  return connect === undefined ? undefined : `type \`${connect}\`${remembersConnect ? ', once' : ''}`;
 }
 
 function readme(text: string, agents: Agents): string {
-  const connecting = agents.map((agent) => [
+  const starting = agents.map((agent) => [
     agent.displayName,
     `\`tandem run ${agent.id}\``,
-    `\`${startWords(agent).join(' ')}\`, then type \`${agent.connect}\`${agent.remembersConnect ? ' (once)' : ''}`,
+    [`\`${startWords(agent).join(' ')}\``, connecting(agent) ?? []].flat().join(', then '),
   ]);
-  const supported = Object.entries(capabilities).map(([key, words]) => [
-    words,
-    ...agents.map(({ supports }) => Object.entries(supports).find(([name]) => name === key)?.[1] ?? ''),
-  ]);
+  const cell = ({ supports }: AgentDescriptor, key: string): string =>
+    Object.entries(supports).find(([name]) => name === key)?.[1] ?? '';
+  const reviewing = agents.filter((agent) => receivesOnly(agent) === undefined);
+  const limited = agents.filter((agent) => !reviewing.includes(agent));
+  const all = Object.entries(capabilities);
+  const received = all.filter(([key]) => ['discovery', 'openFiles', 'selection', 'mention'].includes(key));
+  const supported = all.map(([key, words]) => [words, ...reviewing.map((agent) => cell(agent, key))]);
+  const given = limited.map((agent) => [agent.displayName, ...received.map(([key]) => cell(agent, key))]);
   const tested = agents.map(({ displayName, testedVersions }) => `${displayName} ${listed(testedVersions)}`);
-  const head = `| | ${names(agents).join(' | ')} |\n${'|---'.repeat(agents.length + 1)}|`;
-  return withTable(withTable(text, '| agent |', connecting), '| | ', supported, head).replace(
-    /The tests run the real programs: .*\./,
-    `The tests run the real programs: ${tested.join(', ')}.`,
-  );
+  const tables: readonly (readonly [string, readonly (readonly string[])[], (readonly string[])?])[] = [
+    ['| agent |', starting],
+    ['| | ', supported, ['', ...names(reviewing)]],
+    ['| context only |', given, ['context only', ...received.map(([, words]) => words)]],
+  ];
+  return tables
+    .reduce((page, [beginning, rows, head]) => withTable(page, beginning, rows, head), text)
+    .replace(
+      /The tests run the real programs: .*\./,
+      `The tests run the real programs: ${tested.join(', ')}.`,
+    );
 }
 
 /**
@@ -160,14 +181,16 @@ function withTable(
   text: string,
   beginning: string,
   rows: readonly (readonly string[])[],
-  head?: string,
+  head?: readonly string[],
 ): string {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.startsWith(beginning));
   if (start < 0) throw new Error(`There is no table that begins with "${beginning}".`);
   const end = lines.findIndex((line, at) => at > start && !line.startsWith('|'));
   const table = [
-    ...(head?.split('\n') ?? lines.slice(start, start + 2)),
+    ...(head === undefined
+      ? lines.slice(start, start + 2)
+      : [`|${head.map((words) => ` ${words}`.trimEnd()).join(' |')} |`, `${'|---'.repeat(head.length)}|`]),
     ...rows.map((row) => `| ${row.join(' | ')} |`),
   ];
   return [...lines.slice(0, start), ...table, ...lines.slice(end)].join('\n');

@@ -232,6 +232,25 @@ const claudeStatements = String.raw`
   101 | 50      | DOES   | An option of the command and a setting of VS Code also move the lock file. | standalone/serve.process extension/extension
 `;
 
+/** opencode and Kilo CLI as clients of Claude Code's interface: number | why | what | tests */
+const opencodeStatements = `
+  1  | measured | The CLI presents the token in Claude Code's header and offers no subprotocol. | opencode e2e/contextAgents
+  2  | promise  | A client without a subprotocol is refused without the token. | opencode
+  3  | measured | Both CLIs call themselves opencode; the process of the client distinguishes them. | opencode e2e/contextAgents
+  4  | measured | The CLI counts lines from 1. | opencode e2e/contextAgents
+  5  | measured | The CLI drops at_mentioned without two line numbers; from line 1 to line 1 is the whole file. | opencode e2e/contextAgents
+  6  | measured | The CLI loses no notification after notifications/initialized. | opencode e2e/contextAgents
+  7  | measured | The CLI drops selection_changed with nulls; empty texts clear the selection. | opencode
+  8  | measured | The CLI reads ~/.claude/ide only and chooses the deepest folder, then the newest file. | opencode
+  9  | measured | The CLI sends no token to the port in CLAUDE_CODE_SSE_PORT, so our spelling of it is no port for the CLI. | opencode e2e/contextAgents
+  10 | promise  | The CLI is refused while Claude Code is not served. | opencode
+  11 | measured | The CLI never requests tools. | opencode
+  12 | measured | Kilo CLI does not read what .kilocodeignore lists, so it is held back. | opencode
+  13 | promise  | Held-back files are neither named nor quoted in any message. | sharing
+  14 | measured | The CLI reconnects within 10 s after the companion restarted. | e2e/contextAgents
+  15 | measured | The CLI answers no JSON-RPC ping, so it is pinged by frames. | e2e/contextAgents
+`;
+
 /**
  * The event table of the daemon adapter, row by row, and further requirements of its text. Then what the real daemon
  * needs: number | line in the document, or why | level | what | tests, below packages/chat/test, e2e/test/daemon or
@@ -378,6 +397,10 @@ export const requirements: readonly Requirement[] = [
   ...rows(copilotStatements, 4).map(([number, why, text = '', tests = '']): Requirement => {
     const source = why === 'promise' ? promise : 'measured: copilot 1.0.102';
     return { id: `COP-${number}`, source, level: 'DOES', text, ...heldBy(tests) };
+  }),
+  ...rows(opencodeStatements, 4).map(([number, why, text = '', tests = '']): Requirement => {
+    const source = why === 'promise' ? promise : 'measured: opencode 1.18.33 and kilo 7.7.9';
+    return { id: `OPC-${number}`, source, level: 'DOES', text, ...heldBy(tests) };
   }),
   ...rows(daemonStatements, 5).map(([number, why = '', level = '', text = '', tests = '']): Requirement => {
     const source = why === 'measured' ? 'measured: qwen-code 0.24.4' : `qwen-daemon-adapter.md:${why}`;

@@ -14,14 +14,18 @@ interface StartedAgent<Kind extends ContextAgent> {
 }
 
 /** One with a session in the window's companion. */
-export interface ConnectedAgent extends StartedAgent<Agent> {
+export interface ConnectedAgent<Kind extends ContextAgent = Agent> extends StartedAgent<Kind> {
   readonly session: string;
 }
 
 let started = 0;
 
 /** Like `startInTerminal`, and waits until the window's companion has its session. */
-export async function connectInTerminal(desk: Desk, agent: Agent, folder?: string): Promise<ConnectedAgent> {
+export async function connectInTerminal<Kind extends ContextAgent>(
+  desk: Desk,
+  agent: Kind,
+  folder?: string,
+): Promise<ConnectedAgent<Kind>> {
   const inTerminal = await startInTerminal(desk, agent, folder);
   const { session } = await desk.companion.waitForEvent('session.connected', { agent: agent.kind });
   return { ...inTerminal, session };

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../../e2e/src/agents/agent.js';
+import { contextAgents } from '../../e2e/src/agents/all.js';
 import { claude } from '../../e2e/src/agents/claude.js';
 import { codex, lastPrompt } from '../../e2e/src/agents/codex.js';
 import { copilot } from '../../e2e/src/agents/copilot.js';
@@ -134,6 +135,26 @@ describe('all three agents', () => {
       else await running.waitUntilDone();
       expect(await desk.read(name)).toBe(agent === qwen ? 'one\ntwo\n' : `one\ntwo by ${agent.kind}\n`);
     }
+  });
+});
+
+describe('opencode and Kilo CLI', () => {
+  it('connect from the terminals of a window beside Claude Code, and see the selection with its lines', async () => {
+    const desk = await site.current.share({ 'seen.txt': 'first\nsecond marker-7f3a line\n' });
+    const { window } = desk;
+    await desk.openFile('seen.txt');
+    await window.select(2, 8, 'marker-7f3a'.length);
+    await connectInTerminal(desk, claude);
+    for (const agent of contextAgents) {
+      const { running, terminal } = await connectInTerminal(desk, agent);
+      await running.waitForActiveFile('seen.txt#2');
+      await running.ask('describe what is open', say('A marker.'));
+      await terminal.waitFor('A marker.');
+      expect(running.model.quotesOf('selected #2 from')).not.toEqual([]);
+      expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
+      expect(running.model.quotesOf('second marker-7f3a')).toEqual([]);
+    }
+    expect(await desk.companion.endpoint('opencode')).not.toHaveProperty('token');
   });
 });
 

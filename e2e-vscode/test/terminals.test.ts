@@ -18,14 +18,11 @@ describe('the terminals of a window', () => {
       const kinds = ['claude', 'copilot', 'gemini', 'qwen'];
       const endpoints = await Promise.all(kinds.map((kind) => desk.companion.endpoint(kind)));
       const wanted = endpoints.flatMap(({ env }) => Object.entries(env));
-      // First the variables that the specifications require, then all that the companion reports.
-      for (const name of [
-        'CLAUDE_CODE_SSE_PORT',
-        'GEMINI_CLI_IDE_SERVER_PORT',
-        'QWEN_CODE_IDE_SERVER_PORT',
-      ]) {
-        wanted.push([name, new URL(endpoints[0]?.url ?? '').port]);
-      }
+      // First all that the companion reports, then the variables that the specifications require.
+      const { port } = new URL(endpoints[0]?.url ?? '');
+      for (const name of ['GEMINI_CLI_IDE_SERVER_PORT', 'QWEN_CODE_IDE_SERVER_PORT'])
+        wanted.push([name, port]);
+      expect(Number(endpoints[0]?.env.CLAUDE_CODE_SSE_PORT)).toBe(Number(port));
       const lines = wanted.map(([name, value]) => `[ "$${name}" = '${value}' ] || echo "${name} differs"`);
       const script = await site.current.sandbox.write(
         join(site.current.sandbox.root, 'compare.sh'),

@@ -109,7 +109,8 @@ function startWays(descriptor: AgentDescriptor, found: string | undefined): stri
   const start = paint('cyan', `${commandName} run ${descriptor.id}`.padEnd(commandWidth));
   // One that only the project has cannot be started by its name.
   if (found !== descriptor.program) return start;
-  return `${start} or ${startWords(descriptor).join(' ')}, then ${descriptor.connect}`;
+  const byHand = [startWords(descriptor).join(' '), descriptor.connect ?? []].flat().join(', then ');
+  return `${start} or ${byHand}`;
 }
 
 /** Some agents read the folders as a list with this separator. */

@@ -1,3 +1,4 @@
+import { descriptorOf, isAgentId, receivesOnly } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
 import { elapsed, visibleName } from '@tandem/core';
 import type { SharingStatus } from '@tandem/rpc';
@@ -25,7 +26,9 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
         : `${isAway ? 'connection lost, may return' : `connected since ${timeOf(connectedAt)}`}${spoke}`;
       return `${state} (${visibleName(`${client.name} ${client.version}`.trim())}${process})`;
     });
-    lines.push(`  ${agent.displayName.padEnd(width)}${sessions.join('; ') || paint('dim', 'not connected')}`);
+    const only = isAgentId(agent.id) ? receivesOnly(descriptorOf(agent.id)) : undefined;
+    const state = sessions.join('; ') || paint('dim', 'not connected');
+    lines.push(`  ${agent.displayName.padEnd(width)}${state}${only === undefined ? '' : `: ${only}`}`);
     if (agent.lost !== undefined)
       lines.push(paint('yellow', `    ${lostLine({ ...agent.lost, displayName: agent.displayName })}`));
     for (const { problem } of agent.discovery) {

@@ -302,7 +302,7 @@ describe('tandem focus and mention', () => {
       [
         'mention a.txt:1-2',
         1,
-        'Nothing was mentioned: no connected agent supports mentions. Agents that do: Claude Code, Copilot CLI.\n',
+        'Nothing was mentioned: no connected agent supports mentions. Agents that do: Claude Code, Copilot CLI',
       ],
     ] as const) {
       const { code: got, stderr, stdout } = await tandem(args);
@@ -373,10 +373,10 @@ describe('tandem env', () => {
 
   test('prints only the named agents, in the named syntax', async () => {
     expect((await tandem('env --agents claude --shell fish')).stdout).toMatch(
-      /^set -gx CLAUDE_CODE_SSE_PORT '\d+'\n$/,
+      /^set -gx CLAUDE_CODE_SSE_PORT '0\.\d+e\d'\n$/,
     );
     expect((await tandem('env --agents claude --shell powershell')).stdout).toMatch(
-      /^\$env:CLAUDE_CODE_SSE_PORT = '\d+'\n$/,
+      /^\$env:CLAUDE_CODE_SSE_PORT = '0\.\d+e\d'\n$/,
     );
     expect((await tandem('env', { env: { SHELL: '/usr/bin/fish' } })).stdout).toMatch(/^set -gx /);
     expect((await tandem('env --agents none')).code).toBe(2);

@@ -71,16 +71,15 @@ describe('tandem doctor', () => {
     expect(report.findings).toEqual([]);
     expect(report.isHealthy).toBe(true);
     expect(report.companions).toMatchObject([{ pid: companion.pid, servesFolder: true }]);
-    expect(report.agents.map(({ id, connection }) => [id, connection.kind, connection.answer])).toEqual([
+    const used = report.agents.filter(({ isUsed }) => isUsed);
+    expect(used.map(({ id, connection }) => [id, connection.kind, connection.answer])).toEqual([
       ['claude', 'connects', 'tandem'],
-      ['codex', 'asks', 'tandem'],
       ['copilot', 'connects', 'tandem'],
       ['gemini', 'connects', 'tandem'],
       ['qwen', 'connects', 'tandem'],
     ]);
-    expect(report.agents.map(({ program }) => [program?.version, program?.isTested])).toEqual([
+    expect(used.map(({ program }) => [program?.version, program?.isTested])).toEqual([
       ['2.1.329', true],
-      [undefined, undefined],
       ['1.0.102', true],
       ['0.61.0', true],
       ['0.15.10', true],

@@ -36,7 +36,7 @@ describe('tandem run', () => {
     expect(args).toEqual(['--permission-mode', 'default', 'fix it', '--model', 'x']);
     const [companion] = await servers();
     expect(companion.workspaceFolders).toEqual([scratch.workspace]);
-    expect(env.CLAUDE_CODE_SSE_PORT).toBe(new URL(companion.agents[0].url).port);
+    expect(Number(env.CLAUDE_CODE_SSE_PORT)).toBe(Number(new URL(companion.agents[0].url).port));
     const { code, stderr } = await running.ended;
     expect(code).toBe(0);
     expect(stderr).toContain(`started a companion for ${scratch.workspace} (process ${companion.pid}).`);

@@ -44,6 +44,11 @@ describe('the status of a companion', () => {
     expect(text).toMatch(/Gemini CLI +connected since \d\d:\d\d:\d\d \(cli 1␛, process 77\)$/);
   });
 
+  test('says what an agent receives that proposes no changes', () => {
+    const text = statusText(status({ agents: [agent('opencode', 'opencode', 1)] }), '/w');
+    expect(text).toMatch(/opencode +connected since .*\): context and mentions, no diffs$/);
+  });
+
   test('does not show a session as connected whose connection is lost', () => {
     const gemini = agent('gemini', 'Gemini CLI', 1);
     const lost = status({
@@ -84,7 +89,9 @@ describe('the status of a companion', () => {
       lastHeardAt: 0,
     }));
     const asked = status({ agents: [{ ...codex, polls: true, sessions }] });
-    expect(statusText(asked, '/w', 12_000)).toMatch(/Codex CLI +asked 12 s ago \(codex-tui, process 77\)$/);
+    expect(statusText(asked, '/w', 12_000)).toMatch(
+      /Codex CLI +asked 12 s ago \(codex-tui, process 77\): context, no diffs$/,
+    );
     expect(statusText(asked, '/w', 130_000)).toContain('asked 2 min ago');
     expect(summaryLine(asked, '/w', 80, 12_000)).toContain('agents: codex (asked 12 s ago) ·');
   });

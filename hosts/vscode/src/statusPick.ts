@@ -1,4 +1,4 @@
-import { descriptorOf, isAgentId, nameOfAgent } from '@tandem/companion/agents';
+import { descriptorOf, isAgentId, nameOfAgent, receivesOnly } from '@tandem/companion/agents';
 import { elapsed, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
@@ -62,6 +62,7 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
       label: `$(hubot) ${nameOfAgent(agent)}`,
       description: [
         ...(client.name === anonymousClient ? [] : [plainLabel(`${client.name} ${client.version}`.trim())]),
+        ...[(isAgentId(agent) && receivesOnly(descriptorOf(agent))) || []].flat(),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),
         ...(isAway
           ? [t('connection lost, may return')]

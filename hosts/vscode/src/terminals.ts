@@ -1,5 +1,5 @@
 import type { Companion } from '@tandem/companion';
-import { type AgentId, agentIds, nameOfAgent } from '@tandem/companion/agents';
+import { type AgentId, agentIds, descriptorOf, nameOfAgent, receivesOnly } from '@tandem/companion/agents';
 import { exportLine, shellOf } from '@tandem/companion/shell';
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
@@ -37,7 +37,7 @@ export function registerStartCommands(settings: () => Settings): Disposable {
       const { agents, startCommand } = settings();
       const choices = agents.map((agent) => ({
         label: nameOfAgent(agent),
-        description: startCommand(agent),
+        description: [startCommand(agent), receivesOnly(descriptorOf(agent)) ?? []].flat().join(' · '),
         agent,
       }));
       const placeHolder = vscode.l10n.t('Choose an agent to start in a terminal');

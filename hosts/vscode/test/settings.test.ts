@@ -26,7 +26,9 @@ describe('the settings', () => {
       whenClosed: 'reject',
       startCommand: expect.any(Function),
     });
-    expect(readSettings().agents.map(readSettings().startCommand)).toEqual([
+    expect(
+      (['claude', 'codex', 'copilot', 'gemini', 'qwen'] as const).map(readSettings().startCommand),
+    ).toEqual([
       'claude --permission-mode default',
       'codex',
       'copilot',

@@ -20,8 +20,8 @@ export interface AgentDescriptor {
    * already chose a mode.
    */
   readonly approvesEdits?: { readonly unless: readonly RegExp[] };
-  /** What the user types in the running CLI if it did not connect by itself. */
-  readonly connect: string;
+  /** What the user types in the running CLI if it did not connect by itself. Absent if it always tries by itself. */
+  readonly connect?: string;
   /** Whether the CLI remembers `connect`. */
   readonly remembersConnect: boolean;
   /** Whether it reads the workspace's folders as one text, split at the path separator. */
@@ -56,6 +56,12 @@ export const capabilities = {
   mention: '`tandem mention`',
   together: 'several at once, also on one file',
 } as const;
+
+/** What an agent receives that proposes no changes for review; undefined for all others. */
+export function receivesOnly({ supports }: AgentDescriptor): string | undefined {
+  if (supports.review !== 'no') return undefined;
+  return supports.mention === 'yes' ? 'context and mentions, no diffs' : 'context, no diffs';
+}
 
 type Capability = keyof typeof capabilities;
 

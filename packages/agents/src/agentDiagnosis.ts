@@ -128,7 +128,12 @@ export type Choice =
       readonly rivals: readonly Path[];
     }
   /** It finds no file and uses the variables. */
-  | { readonly kind: 'environment'; readonly port: number }
+  | {
+      readonly kind: 'environment';
+      readonly port: number;
+      /** The variable with the port, if the CLI then presents no token, and is refused. */
+      readonly tokenless?: string;
+    }
   /** Several match, and it chooses none. */
   | { readonly kind: 'ambiguous'; readonly paths: readonly Path[] }
   | { readonly kind: 'none' };
@@ -159,9 +164,9 @@ export function portOf(announcement: Announcement | undefined): number | undefin
   return address !== undefined && 'port' in address ? address.port : undefined;
 }
 
-/** A port as a number or, as in a variable, as text. */
+/** A port as a number or, as in a variable, as text; also as `0.54321e5`. */
 export function portIn(value: unknown): number | undefined {
-  const port = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  const port = typeof value === 'string' && /^(\d+|0\.\d+e\d)$/.test(value) ? Number(value) : value;
   return typeof port === 'number' && Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;
 }
 

@@ -3,4 +3,6 @@ export { claude } from './claude/claude.js';
 export { codex } from './codex/codex.js';
 export { copilot } from './copilot/copilot.js';
 export { gemini } from './gemini/gemini.js';
+export { kilo } from './kilo/kilo.js';
+export { opencode } from './opencode/opencode.js';
 export { qwen } from './qwen/qwen.js';

@@ -1,6 +1,6 @@
 import * as agents from './agents.js';
 
-export { type AgentDescriptor, capabilities, startWords } from './agentDescriptor.js';
+export { type AgentDescriptor, capabilities, receivesOnly, startWords } from './agentDescriptor.js';
 export {
   type AgentDiagnosis,
   type AgentSettings,

@@ -164,7 +164,7 @@ describe('the lock file of Claude Code', () => {
     expect(running.discovery()).toMatchObject([
       { folder: '/home/ann/.claude/ide', isOwnFolder: true, name: `${stage.listener.port}.lock` },
     ]);
-    expect(running.environment()).toEqual({ CLAUDE_CODE_SSE_PORT: String(stage.listener.port) });
+    expect(Number(running.environment().CLAUDE_CODE_SSE_PORT)).toBe(stage.listener.port);
   });
 
   it('follows CLAUDE_CONFIG_DIR and exists only once, because the CLI chooses neither of two [CLA-2 CLA-93]', async () => {

@@ -9,6 +9,7 @@ import { ClaudeClient } from './support/claudeClient.js';
 import { CodexClient } from './support/codexClient.js';
 import { CompanionClient, geminiManner, qwenManner } from './support/companionClient.js';
 import { CopilotClient } from './support/copilotClient.js';
+import { connectOpencode } from './support/opencodeClient.js';
 import { Stage } from './support/stage.js';
 
 const open = '/workspace/open.ts';
@@ -40,6 +41,7 @@ describe('files that are held back', () => {
         [open]: 'shared text\n',
         '/workspace/.geminiignore': ignored,
         '/workspace/.qwenignore': ignored,
+        '/workspace/.kilocodeignore': ignored,
         '/workspace/.claude/settings.json': settings,
       },
       // The socket of Codex CLI is a real file.
@@ -49,11 +51,12 @@ describe('files that are held back', () => {
       if (mark === 'heron') stage.files.link(path, '/workspace/keys/walrus.pem');
       else stage.files.write(path, text);
     }
-    const [gemini, qwen, claude, copilot] = [
+    const [gemini, qwen, claude, copilot, guest] = [
       await stage.start(agents.gemini),
       await stage.start(agents.qwen),
       await stage.start(agents.claude),
       await stage.start(agents.copilot),
+      await stage.start(agents.opencode),
     ];
     codex = await CodexClient.connect((await stage.start(agents.codex)).url);
     const clients = {
@@ -61,14 +64,15 @@ describe('files that are held back', () => {
       qwen: await CompanionClient.connect(qwen, qwenManner),
       claude: await ClaudeClient.connect(claude),
       copilot: await CopilotClient.connect(copilot),
+      opencode: await connectOpencode(claude),
     };
     await stage.clock.whenSet(firstNotificationDelayMs);
     stage.clock.advance(firstNotificationDelayMs);
-    return { ...clients, running: claude, mention: (path: Path) => copilot.mention?.(path) };
+    return { ...clients, running: claude, guest, mention: (path: Path) => copilot.mention?.(path) };
   }
 
-  it('are neither named nor quoted in a message of any protocol [GEM-89 QWN-89 CLA-84 COP-19 CDX-27]', async () => {
-    const { gemini, qwen, claude, copilot, running, mention } = await everythingOpen();
+  it('are neither named nor quoted in a message of any protocol [GEM-89 QWN-89 CLA-84 COP-19 CDX-27 OPC-13]', async () => {
+    const { gemini, qwen, claude, copilot, opencode, running, guest, mention } = await everythingOpen();
     const { user } = stage.editor;
     for (const { path, mark } of secrets) {
       user.focus(open);
@@ -76,7 +80,7 @@ describe('files that are held back', () => {
       user.select(path, whole);
       stage.settle();
       user.setDiagnostics(path, [{ message: `${mark} is wrong`, severity: 'error', range: whole }]);
-      expect(await running.mention?.(path)).toBe(0);
+      for (const each of [running, guest]) expect(await each.mention?.(path)).toBe(0);
       const uri = `file://${path}`;
       // Copilot CLI has no ignore file of its own.
       if (mark !== 'otter') {
@@ -115,7 +119,9 @@ describe('files that are held back', () => {
         if (params.workspaceState.openFiles[0]?.selectedText === 'shared') break;
       }
     }
-    while ((await claude.next('selection_changed')).params.text !== 'shared');
+    for (const client of [claude, opencode]) {
+      while ((await client.next('selection_changed')).params.text !== 'shared');
+    }
     user.setDiagnostics(open, []);
     while ((await claude.next('diagnostics_changed')).params.uri !== `file://${open}`);
     await codex.ask('/workspace');
@@ -125,23 +131,24 @@ describe('files that are held back', () => {
       if (mark !== 'otter') expect(codex.received.toLowerCase()).not.toContain(mark);
     }
     while ((await copilot.next('selection_changed')).params.text !== 'shared');
-    for (const client of [gemini, qwen, claude, copilot]) {
+    for (const client of [gemini, qwen, claude, copilot, opencode]) {
       expect(client.received).toContain('open.ts');
       const held = secrets.filter(({ mark }) => client !== copilot || mark !== 'otter');
       for (const { mark } of held) expect(client.received.toLowerCase()).not.toContain(mark);
     }
   });
 
-  it('are all files while sharing is paused [GEM-87 QWN-87 CLA-84 COP-19 CDX-27]', async () => {
-    const { gemini, qwen, claude, copilot, running, mention } = await everythingOpen();
+  it('are all files while sharing is paused [GEM-87 QWN-87 CLA-84 COP-19 CDX-27 OPC-13]', async () => {
+    const { gemini, qwen, claude, copilot, opencode, running, guest, mention } = await everythingOpen();
     stage.policy.pause();
-    for (const client of [gemini, qwen, claude, copilot]) client.received = '';
+    while ((await opencode.next('selection_changed')).params.filePath !== '');
+    for (const client of [gemini, qwen, claude, copilot, opencode]) client.received = '';
     stage.editor.user.focus(open);
     stage.editor.user.select(open, whole);
     stage.settle();
     stage.editor.user.setDiagnostics(open, []);
     expect((await codex.ask('/workspace')).result.ideContext).toEqual({ activeFile: null, openTabs: [] });
-    expect(await running.mention?.(open)).toBe(0);
+    for (const each of [running, guest]) expect(await each.mention?.(open)).toBe(0);
     expect(await mention(open)).toBe(0);
     await copilot.call('get_selection');
     await copilot.call('get_diagnostics');
@@ -160,7 +167,8 @@ describe('files that are held back', () => {
     for (const client of [gemini, qwen]) {
       while ((await client.next('ide/contextUpdate')).params.workspaceState.isTrusted);
     }
-    for (const client of [gemini, qwen, claude, copilot]) expect(client.received).not.toContain('open.ts');
+    for (const client of [gemini, qwen, claude, copilot, opencode])
+      expect(client.received).not.toContain('open.ts');
   });
 
   it('can still be proposed changes to: the agent names them itself [GEM-89 QWN-89 CLA-84]', async () => {

@@ -1,7 +1,7 @@
 import { type AgentDescriptor, type AgentProtocol, agents } from '@tandem/agents';
 import type { AgentIdentity } from '@tandem/core';
 
-export { type AgentDescriptor, startWords } from '@tandem/agents';
+export { type AgentDescriptor, receivesOnly, startWords } from '@tandem/agents';
 
 /** The id of an agent that Tandem supports. */
 export type AgentId = keyof typeof agents;

@@ -144,8 +144,10 @@ export class ServedAgents implements Disposable {
     return this.#protocols.flatMap(({ identity, displayName }) => {
       const count = this.#missing.get(identity.id)?.size ?? 0;
       const id = agentIds.find((each) => each === identity.id);
-      if (count === 0 || id === undefined) return [];
-      return [{ agent: id, displayName, count, connect: descriptorOf(id).connect }];
+      // One that always tries by itself has ended.
+      const connect = id && descriptorOf(id).connect;
+      if (count === 0 || id === undefined || connect === undefined) return [];
+      return [{ agent: id, displayName, count, connect }];
     });
   }
 
@@ -173,10 +175,7 @@ export class ServedAgents implements Disposable {
         url: protocol.url,
         takesMentions: protocol.mention !== undefined,
         ...(missing && { lost: { count: missing.count, connect: missing.connect } }),
-        ...(isAgentId(id) && {
-          polls: descriptorOf(id).polls === true,
-          takesReviews: descriptorOf(id).supports.review !== 'no',
-        }),
+        ...(isAgentId(id) && { polls: descriptorOf(id).polls === true }),
         discovery: [...this.#services.discoveryFiles(protocol.discovery()), ...problemOf(protocol)],
         sessions: this.#sessionsOf(protocol).map(({ agent: _agent, ...session }) => {
           const lastHeardAt = this.lastMessageAt(session.id);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { mentionable } from '../src/agents.js';
 import { controlContract } from '../src/control/controlContract.js';
 import type { HostPage } from '../src/index.js';
 import { useStages } from './support/companionStage.js';
@@ -50,8 +51,11 @@ describe('the page of a host', () => {
 test('the status lists the agents that take mentions, and a status of an earlier version is accepted', async () => {
   const { companion } = await start();
   const status = await companion.status();
-  const taking = status.agents.filter(({ takesMentions }) => takesMentions);
-  expect(taking.map(({ id }) => id)).toEqual(['claude', 'copilot']);
+  const names = status.agents.flatMap(({ displayName, takesMentions }) =>
+    takesMentions ? [displayName] : [],
+  );
+  expect(names).toEqual(mentionable());
+  expect(names).toContain('Claude Code');
   const earlier = { ...status, agents: status.agents.map(({ takesMentions: _new, ...agent }) => agent) };
   expect(controlContract.status.result.parse(earlier).agents[0]?.takesMentions).toBe(false);
 });

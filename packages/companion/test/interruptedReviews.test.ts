@@ -6,7 +6,6 @@ import { FakeClock } from '@tandem/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
-
 import { Journal } from '../src/index.js';
 import { InterruptedReviews } from '../src/interruptedReviews.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';

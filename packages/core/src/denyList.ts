@@ -58,6 +58,7 @@ export const defaultDenyList: readonly string[] = [
   '*firebase-adminsdk*.json',
   'gha-creds-*.json',
   'auth.json',
+  'mcp-auth.json',
   // Clouds, clusters and infrastructure.
   '.aws/',
   '.azure/',

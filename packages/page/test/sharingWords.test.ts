@@ -9,7 +9,6 @@ const agent = (id: string, displayName: string, isConnected = true): PageAgent =
   command: `tandem run ${id}`,
   takesMentions: false,
   polls: false,
-  takesReviews: true,
   sessions: isConnected ? [session] : [],
 });
 const agents = [

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type AgentId, descriptorOf } from '@tandem/companion/agents';
+import { type AgentId, descriptorOf, nameOfAgent } from '@tandem/companion/agents';
 import { type FoundCompanion, stateFolder, thisMachine } from '@tandem/companion/control';
 import { describeError, type Path, visibleName } from '@tandem/core';
 import { askingFlags, ideModeFor } from '../agentStart.js';
@@ -29,7 +29,7 @@ async function stayWith(companion: FoundCompanion, cwd: Path, signal: AbortSigna
 
 /** `tandem run`: starts an agent CLI connected to this folder's companion, and returns its exit code. */
 export async function run(agent: AgentId, args: readonly string[], choice: CompanionChoice): Promise<void> {
-  const { displayName, program, install } = descriptorOf(agent);
+  const { displayName, program, install, connectsThrough } = descriptorOf(agent);
   const found = findProgram(program);
   if (found === undefined) {
     throw new CommandError(
@@ -42,9 +42,10 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
     choice.companion === undefined ? await companionOrNew(cwd) : await chooseCompanion(cwd, choice);
   const connections = await ask(companion, 'connections', {});
   const connection = connections.find(({ id }) => id === agent);
-  if (connection === undefined) {
+  const missing = [agent, connectsThrough].find((id) => id && !connections.some((each) => each.id === id));
+  if (connection === undefined || missing !== undefined) {
     throw new CommandError(
-      `The companion (process ${companion.pid}) does not serve ${displayName}. Start one that does: ${commandName} serve --another`,
+      `The companion (process ${companion.pid}) does not serve ${nameOfAgent(missing ?? agent)}${missing === connectsThrough ? `, through which ${displayName} connects` : ''}. Start one that does: ${commandName} serve --another`,
     );
   }
   const stay = new AbortController();

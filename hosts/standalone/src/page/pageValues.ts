@@ -1,5 +1,5 @@
 import { type Companion, isEdited } from '@tandem/companion';
-import { type AgentId, descriptorOf, isAgentId, startWords } from '@tandem/companion/agents';
+import { type AgentId, descriptorOf, isAgentId, receivesOnly, startWords } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
 import type { Path } from '@tandem/core';
 import type { PageAgent, PageDocument, PageInterrupted, PageReview, PageSharing } from '@tandem/page/wire';
@@ -125,17 +125,21 @@ export class PageValues {
         name: this.#names.session(agent.id, session.id),
       })),
       command: `${commandName} run ${agent.id}`,
-      ...(isAgentId(agent.id) && { byHand: byHand(agent.id) }),
+      ...(isAgentId(agent.id) && factsOf(agent.id)),
       takesMentions: agent.takesMentions,
       polls: agent.polls === true,
-      takesReviews: agent.takesReviews !== false,
       ...(problem !== undefined && { problem }),
       ...(agent.lost && { lost: agent.lost }),
     };
   }
 }
 
-function byHand(agent: AgentId): PageAgent['byHand'] {
+function factsOf(agent: AgentId): Pick<PageAgent, 'byHand' | 'receivesOnly'> {
   const descriptor = descriptorOf(agent);
-  return { command: startWords(descriptor).join(' '), connect: descriptor.connect };
+  const { connect } = descriptor;
+  const only = receivesOnly(descriptor);
+  return {
+    byHand: { command: startWords(descriptor).join(' '), ...(connect !== undefined && { connect }) },
+    ...(only !== undefined && { receivesOnly: only }),
+  };
 }

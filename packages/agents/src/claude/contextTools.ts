@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import { type EditorContext, isEmptyRange } from '@tandem/core';
 import { defineTool, type McpTool, type McpToolResult } from '@tandem/mcp';
+import { encodeSelection } from '../claudeIde/messages.js';
 import { toFileUri, toWirePath } from './paths.js';
 import { isShared, jsonResult, type ToolContext, textResult } from './toolContext.js';
-import { encodeSelection, noArguments } from './wire.js';
+import { noArguments, notationOn } from './wire.js';
 
 /** `get_all_opened_file_paths` (claude-code-ide.md, tool 5): absolute paths, one per line. */
 export function getAllOpenedFilePaths(context: ToolContext): McpTool {
@@ -91,7 +92,7 @@ export function getLatestSelection(context: ToolContext): McpTool {
 }
 
 function success(context: ToolContext, shared: EditorContext): McpToolResult {
-  const encoded = encodeSelection(shared, context.platform);
+  const encoded = encodeSelection(shared, notationOn(context.platform));
   const { selection } = encoded;
   return jsonResult({
     success: true,

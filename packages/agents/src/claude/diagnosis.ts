@@ -4,18 +4,18 @@ import {
   type AgentDiagnosis,
   type Choice,
   type FoundAnnouncement,
-  isRecord,
   portIn,
   portOf,
   type Situation,
   settingAt,
 } from '../agentDiagnosis.js';
-import { claudeHome, lockFileNames, tokenHeader } from './discovery.js';
+import { lockFileNames, portVariable, readLockFile, tokenHeader } from '../claudeIde/lockFile.js';
+import { claudeHome } from './discovery.js';
 
 /** How Claude Code 2.1 looks for a companion. See PROTOCOL.md. */
 export const diagnosis: AgentDiagnosis = {
   carrier: { kind: 'websocket', tokenHeader },
-  variables: { port: 'CLAUDE_CODE_SSE_PORT', others: [] },
+  variables: { port: portVariable, others: [] },
   deletesDeadFiles: true,
   lookingIn: (folder) => ({ name: 'CLAUDE_CONFIG_DIR', value: dirname(folder) }),
   places(machine) {
@@ -27,27 +27,7 @@ export const diagnosis: AgentDiagnosis = {
       isRead: true,
     }));
   },
-  read(name, content) {
-    const port = portIn(lockFileNames.exec(name)?.[1]);
-    if (!isRecord(content) || port === undefined) return undefined;
-    const { workspaceFolders, pid, authToken, ideName, transport, runningInWindows } = content;
-    const folders = Array.isArray(workspaceFolders)
-      ? workspaceFolders.filter((folder) => typeof folder === 'string')
-      : [];
-    return {
-      address: { port },
-      folders,
-      opensGate: true,
-      isFromWindows: runningInWindows === true,
-      ...(typeof pid === 'number' && { pid }),
-      ...(typeof authToken === 'string' && { token: authToken }),
-      ...(typeof ideName === 'string' && { ideName }),
-      ...(transport !== 'ws' && {
-        fault:
-          'It does not contain "transport": "ws", so Claude Code uses an older protocol without a token.',
-      }),
-    };
-  },
+  read: readLockFile,
   settingsFiles: (machine, cwd) => [
     join(claudeHome(machine), 'settings.json'),
     join(cwd, '.claude', 'settings.json'),
@@ -69,7 +49,7 @@ export const diagnosis: AgentDiagnosis = {
  * the current folder, compared as text. If several match, it chooses none.
  */
 function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): Choice {
-  const wantedPort = portIn(env.CLAUDE_CODE_SSE_PORT);
+  const wantedPort = portIn(env[portVariable]);
   const named = files.find(({ announcement }) => portOf(announcement) === wantedPort);
   if (named !== undefined) return { kind: 'file', path: named.path, isByItself: true, rivals: [] };
   // It first deletes the files of dead processes.

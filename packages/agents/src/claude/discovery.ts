@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Path } from '@tandem/core';
 import type { AgentDiscovery } from '../agentProtocol.js';
+import { lockFileNames, portEnvironment } from '../claudeIde/lockFile.js';
 import type { Machine } from '../machine.js';
 import { toWirePath } from './paths.js';
 
@@ -32,15 +33,10 @@ export const discovery: AgentDiscovery = {
    * default.
    */
   environment: ({ machine, port }) => ({
-    CLAUDE_CODE_SSE_PORT: String(port),
+    ...portEnvironment(port),
     ...(machine.env.CLAUDE_CONFIG_DIR && { CLAUDE_CONFIG_DIR: claudeHome(machine) }),
   }),
 };
-
-/** The header in which a client presents the token. */
-export const tokenHeader = 'x-claude-code-ide-authorization';
-
-export const lockFileNames = /^(\d+)\.lock$/;
 
 export function claudeHome({ env, home }: Machine): string {
   return env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(home, '.claude');

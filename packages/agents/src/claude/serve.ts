@@ -2,9 +2,10 @@ import { DisposableStore, type EditorContext, SharedContext } from '@tandem/core
 import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
-import { tokenHeader } from './discovery.js';
+import { tokenHeader } from '../claudeIde/lockFile.js';
+import { encodeSelection } from '../claudeIde/messages.js';
 import { ClaudeSession, hasSelection } from './session.js';
-import { encodeSelection } from './wire.js';
+import { notationOn } from './wire.js';
 
 /** Serves Claude Code. */
 export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): Promise<RunningProtocol> {
@@ -19,7 +20,7 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
       agent: agent.identity,
       // `selection_changed` contains only the active file; the tools that list files request all.
       maxFiles: 1,
-      encode: (shared) => encodeSelection(shared, machine.platform),
+      encode: (shared) => encodeSelection(shared, notationOn(machine.platform)),
       clock,
       logger,
     }),

@@ -8,10 +8,11 @@ import {
 } from '@tandem/core';
 import type { McpSession, McpSessionHandler, McpTool, SessionEnd } from '@tandem/mcp';
 import type { AgentSessions } from '../agentSessions.js';
+import { encodeMention, type MentionedLines, type SelectionChanged } from '../claudeIde/messages.js';
 import { ChangedDiagnostics } from './changedDiagnostics.js';
 import type { ToolContext } from './toolContext.js';
 import { claudeTools } from './tools.js';
-import { encodeMention, ideConnectedParams, type SelectionChanged } from './wire.js';
+import { ideConnectedParams, notationOn } from './wire.js';
 
 /**
  * Claude Code 2.1 silently drops a `selection_changed` that arrives within 50 ms of its `tools/list`; after 300 ms it
@@ -88,11 +89,11 @@ export class ClaudeSession implements McpSessionHandler {
    * Sends `at_mentioned` when the client can be notified. Resolves to whether it was sent: the client may disconnect
    * first, and a held-back file is never named.
    */
-  async sendMention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<boolean> {
+  async sendMention(path: Path, lines?: MentionedLines): Promise<boolean> {
     const { policy, agent, platform } = this.#services;
     if (!(await this.#whenReady())) return false;
     if (!(await policy.verdict(agent, path)).isShared || !this.#isReady) return false;
-    await this.#session.notify('at_mentioned', encodeMention(path, lines, platform));
+    await this.#session.notify('at_mentioned', encodeMention(path, lines, notationOn(platform)));
     return true;
   }
 

@@ -34,8 +34,6 @@ const agentStatus = z.object({
   takesMentions: z.boolean().default(false),
   /** It has no lasting connection: `lastHeardAt` of a session is when it asked last. */
   polls: z.boolean().optional(),
-  /** Whether its changes become reviews. Absent from a companion of an earlier version. */
-  takesReviews: z.boolean().optional(),
   /** Discovery files, with why one could not be written and what to do. */
   discovery: z.array(z.object({ file: z.string(), problem: z.string().optional() })),
   sessions: z.array(agentSession),

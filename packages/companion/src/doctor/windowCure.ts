@@ -38,8 +38,9 @@ export function windowCure(finding: Finding): WindowCure {
       return agent === undefined ? { kind: 'restart' } : { kind: 'start-agent', agent };
     case 'ide-mode-off': {
       const known = agentIds.find((each) => each === agent);
-      if (known === undefined) break;
-      return { kind: 'type', command: descriptorOf(known).connect, place: 'agent' };
+      const command = known && descriptorOf(known).connect;
+      if (command === undefined) break;
+      return { kind: 'type', command, place: 'agent' };
     }
     default:
   }

@@ -85,7 +85,7 @@ function AgentList() {
 
 /** One agent: its sessions, or the commands that start it. */
 function AgentCard({ agent }: { readonly agent: PageAgent }) {
-  const { id, displayName, problem, lost, sessions, command, byHand } = agent;
+  const { id, displayName, receivesOnly, problem, lost, sessions, command, byHand } = agent;
   const isConnected = sessions.length > 0;
   const isAway = isConnected && sessions.every((session) => session.isAway);
   return (
@@ -98,6 +98,9 @@ function AgentCard({ agent }: { readonly agent: PageAgent }) {
           {isAway ? 'Connection lost' : isConnected ? 'Connected' : 'Not connected'}
         </Badge>
       </header>
+      {receivesOnly !== undefined && (
+        <p className="muted">Receives {receivesOnly}. It asks about its changes in its own terminal.</p>
+      )}
       {problem !== undefined && (
         <Banner kind="warning" shape="inset">
           {visibleName(problem)}
@@ -115,7 +118,12 @@ function AgentCard({ agent }: { readonly agent: PageAgent }) {
       {!isConnected && <CopyCommand command={command} />}
       {!isConnected && byHand !== undefined && (
         <p className="muted">
-          By hand, in this folder: <code>{byHand.command}</code>, then type <code>{byHand.connect}</code>
+          By hand, in this folder: <code>{byHand.command}</code>
+          {byHand.connect !== undefined && (
+            <>
+              , then type <code>{byHand.connect}</code>
+            </>
+          )}
         </p>
       )}
     </Card>
@@ -129,7 +137,7 @@ interface SessionProps {
   readonly isNamed: boolean;
 }
 
-function Session({ session, agent: { id: agent, polls, takesReviews }, isNamed }: SessionProps) {
+function Session({ session, agent: { id: agent, polls, receivesOnly }, isNamed }: SessionProps) {
   const shell = useShell();
   const now = useNow(polls ? 1_000 : undefined);
   const reviews = usePageState((state) => state.reviews);
@@ -157,13 +165,9 @@ function Session({ session, agent: { id: agent, polls, takesReviews }, isNamed }
         {pid !== undefined && <span className="muted">process {pid}</span>}
       </p>
       {isAway && <p className="muted">The agent has ended, or will reconnect soon.</p>}
-      <p className="muted">
-        {!takesReviews
-          ? 'It sees what you work on. Its changes are only in its own terminal.'
-          : pending.length === 0
-            ? 'No pending reviews.'
-            : 'Pending:'}
-      </p>
+      {receivesOnly === undefined && (
+        <p className="muted">{pending.length === 0 ? 'No pending reviews.' : 'Pending:'}</p>
+      )}
       {pending.length > 0 && (
         <ul className={joinClasses('line wraps', styles.facts)}>
           {pending.map((review) => (

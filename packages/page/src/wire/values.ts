@@ -83,12 +83,12 @@ export const pageAgent = z.object({
   /** The command line that starts it connected. */
   command: z.string(),
   /** The same without `tandem`: the agent's command line, and what to type in the agent. */
-  byHand: z.object({ command: z.string(), connect: z.string() }).optional(),
+  byHand: z.object({ command: z.string(), connect: z.string().optional() }).optional(),
   takesMentions: z.boolean(),
   /** It has no lasting connection, but asks before each prompt. */
   polls: z.boolean(),
-  /** Whether its changes become reviews. */
-  takesReviews: z.boolean(),
+  /** What it receives, in words, if it proposes no changes. */
+  receivesOnly: z.string().optional(),
   /** Why its discovery file could not be written, and what to do. */
   problem: z.string().optional(),
   lost: lostSessions.optional(),

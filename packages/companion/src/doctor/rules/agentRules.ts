@@ -1,7 +1,7 @@
 import { type AgentFacts, type DoctorFacts, isAnswering, type RefusedSettings } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
-import { chosenFile, isConnected, type Rule, shell } from './rule.js';
+import { chosenFile, inAgent, isConnected, type Rule, shell } from './rule.js';
 
 /** Checks the settings, modes and versions of each agent that is used here. */
 export const agentRules: Rule = (facts) =>
@@ -55,7 +55,7 @@ function settingsCure({ path, reason }: RefusedSettings): { advice: string; comm
 }
 
 function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
-  const { settings, displayName, descriptor, diagnosis, id } = agent;
+  const { settings, displayName, diagnosis, id } = agent;
   if (settings.isIdeModeOn !== false || isConnected(facts, agent)) return undefined;
   return {
     id: 'ide-mode-off',
@@ -65,13 +65,12 @@ function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       ? `${settings.offBecause.ideMode}.`
       : 'Its settings do not contain "ide": { "enabled": true }. It is off by default.',
     consequence: `${displayName} does not look for a companion.`,
-    fix: diagnosis.defaults
-      ? shell(`${facts.command} run ${id}`)
-      : { command: descriptor.connect, place: 'agent', isAutomatic: false },
+    fix: diagnosis.defaults ? shell(`${facts.command} run ${id}`) : inAgent(agent, facts),
   };
 }
 
-function mode(_facts: DoctorFacts, { settings, displayName, descriptor }: AgentFacts): Finding | undefined {
+function mode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const { settings, displayName, descriptor } = agent;
   if (settings.opensDiffs) return undefined;
   const { mode: named, offBecause } = settings;
   if (offBecause?.diffs !== undefined) {
@@ -81,7 +80,7 @@ function mode(_facts: DoctorFacts, { settings, displayName, descriptor }: AgentF
       title: `${displayName} opens no diffs`,
       cause: `${offBecause.diffs}.`,
       consequence: 'Its changes are never shown for review.',
-      fix: { command: descriptor.connect, place: 'agent', isAutomatic: false },
+      fix: inAgent(agent, facts),
     };
   }
   return {

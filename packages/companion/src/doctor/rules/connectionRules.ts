@@ -2,11 +2,12 @@ import { dirname } from 'node:path';
 import { portOf } from '@tandem/agents';
 import { isWithin } from '@tandem/core';
 import { describeAddress } from '@tandem/mcp';
-import { evaluateEnv, exportLine } from '../../shellExport.js';
+import { nameOfAgent } from '../../agents.js';
+import { evaluateEnv, exportLine, unsetLine } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
-import { chosenFile, isConnected, type Rule, servingCompanion, shell, shellHere } from './rule.js';
+import { chosenFile, inAgent, isConnected, type Rule, servingCompanion, shell, shellHere } from './rule.js';
 
 /** Checks whether each agent, if started here, would find a companion, and which one. */
 export const connectionRules: Rule = (facts) =>
@@ -63,7 +64,24 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       fix: shell(evaluateEnv(shellHere(facts), command)),
     };
   }
-  return choice.kind === 'none' ? nothingFound(facts, agent) : undefined;
+  if (choice.kind === 'none') return nothingFound(facts, agent);
+  return choice.tokenless === undefined ? undefined : tokenless(facts, agent, choice.tokenless);
+}
+
+/** The CLI connects to the port in a variable without a token, and ignores the discovery files. */
+function tokenless(facts: DoctorFacts, { displayName, id }: AgentFacts, variable: string): Finding {
+  return {
+    id: 'no-token',
+    severity: 'error',
+    title: `${displayName} connects without a token in this shell`,
+    cause: `${variable} is ${facts.machine.env[variable]}. ${displayName} connects to that port without reading the token in the discovery file.`,
+    consequence: 'The companion refuses it.',
+    fix: shell(
+      servingCompanion(facts) === undefined
+        ? unsetLine(shellHere(facts), [variable])
+        : `${facts.command} run ${id}`,
+    ),
+  };
 }
 
 /** Why an agent finds no companion although one serves the folder. If none does, one finding covers all agents. */
@@ -115,7 +133,17 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
       fix: restart,
     });
   }
-  const [entry] = served.discovery;
+  const { connectsThrough = id } = agent.descriptor;
+  const through = status.agents.find((each) => each.id === connectsThrough);
+  if (through === undefined) {
+    return does({
+      id: 'not-served',
+      title: `${displayName} connects through another agent, which the companion here does not serve`,
+      cause: `${displayName} reads the discovery file of ${nameOfAgent(connectsThrough)}, and process ${serving.pid} (${serving.editor}) was started without it.`,
+      fix: restart,
+    });
+  }
+  const [entry] = through.discovery;
   if (entry?.problem !== undefined) {
     return does({
       id: 'not-written',
@@ -161,7 +189,7 @@ function atSocket(
       cause: `It asks only after ${descriptor.connect}, in each session, and counts as connected for some minutes after a prompt.`,
       consequence:
         'Until then it sees nothing of your editor. Its changes are never shown for review: it asks in its own terminal.',
-      fix: { command: descriptor.connect, place: 'agent', isAutomatic: false },
+      fix: inAgent(agent, facts),
     };
   }
   const isOfAnother = probe.kind === 'nobody' || probe.kind === 'other';

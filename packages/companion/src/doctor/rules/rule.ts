@@ -17,6 +17,15 @@ export function shell(command: string): Finding['fix'] {
   return { command, place: 'shell', isAutomatic: false };
 }
 
+/** A fix that is typed in the agent, or that starts it connected if it has no such command. */
+export function inAgent(
+  { descriptor: { connect }, id }: Pick<AgentFacts, 'descriptor' | 'id'>,
+  { command }: Pick<DoctorFacts, 'command'>,
+): Finding['fix'] {
+  if (connect === undefined) return shell(`${command} run ${id}`);
+  return { command: connect, place: 'agent', isAutomatic: false };
+}
+
 /** The shell in which the user types a fix. */
 export function shellHere({ machine: { platform, env } }: Pick<DoctorFacts, 'machine'>): Shell {
   return shellOf(platform, env.SHELL);

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { isWithin } from '@tandem/core';
+import type { AgentDiagnosis } from '../agentDiagnosis.js';
+import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
+import { lockFileNames, portEnvironment, portVariable, readLockFile, tokenHeader } from './lockFile.js';
+
+/**
+ * An agent that connects to Claude Code's endpoint through its lock file, and receives the context and mentions only. See
+ * opencode/PROTOCOL.md.
+ *
+ * @param program matches the name of its process; absent: see `WebSocketMcpGuest`
+ */
+export function contextGuest(
+  agent: Pick<AgentDefinition, 'descriptor' | 'identity'>,
+  ownPortVariable: string,
+  program?: RegExp,
+): AgentProtocol {
+  const definition: AgentDefinition = {
+    ...agent,
+    discovery: { files: () => [], environment: ({ port }) => portEnvironment(port) },
+    diagnosis: guestDiagnosis(ownPortVariable),
+  };
+  return {
+    ...definition,
+    async start(host) {
+      const { serveContextGuest } = await import('./serve.js');
+      return serveContextGuest(definition, host, program);
+    },
+  };
+}
+
+function guestDiagnosis(ownPortVariable: string): AgentDiagnosis {
+  return {
+    carrier: { kind: 'websocket', tokenHeader },
+    deletesDeadFiles: false,
+    lookingIn: (folder) => ({ name: 'HOME', value: join(folder, '..', '..') }),
+    // Those of Claude Code are enough.
+    places: () => [],
+    read: readLockFile,
+    settingsFiles: () => [],
+    readSettings: () => ({ opensDiffs: true }),
+    /** The deepest folder around the current one, as text; then the newest file. It probes nothing. */
+    choose(files, { cwd, env }) {
+      const tokenless = [portVariable, ownPortVariable].find((name) => env[name]);
+      const port = Number.parseInt((tokenless && env[tokenless]) ?? '', 10);
+      if (tokenless !== undefined && port > 0 && port <= 65_535)
+        return { kind: 'environment', port, tokenless };
+      const matching = files
+        .map((file) => {
+          const around = file.announcement.folders.filter((folder) => isWithin(folder, cwd));
+          return { ...file, depth: Math.max(0, ...around.map(({ length }) => length)) };
+        })
+        .filter(({ path, depth }) => depth > 0 && inHome.test(path))
+        .toSorted((one, other) => other.depth - one.depth || other.modifiedAt - one.modifiedAt);
+      const [first, ...others] = matching;
+      if (first === undefined) return { kind: 'none' };
+      const rivals = others.filter(({ depth, isAnswering }) => isAnswering && depth === first.depth);
+      return { kind: 'file', path: first.path, isByItself: true, rivals: rivals.map(({ path }) => path) };
+    },
+  };
+}
+
+/** It does not read `CLAUDE_CONFIG_DIR`. */
+const inHome = new RegExp(`[\\\\/]\\.claude[\\\\/]ide[\\\\/]${lockFileNames.source.slice(1)}`);

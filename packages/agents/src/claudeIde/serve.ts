@@ -1,0 +1,97 @@
+import { type Path, SharedContext } from '@tandem/core';
+import type { McpSession, McpSessionHandler } from '@tandem/mcp';
+import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
+import { AgentSessions } from '../agentSessions.js';
+import {
+  encodeMention,
+  encodeSelection,
+  type MentionedLines,
+  type Notation,
+  type SelectionChanged,
+} from './messages.js';
+
+/** opencode 1.18 and Kilo CLI 7.7 show and read line 1 where Claude Code means the second line. */
+const notation: Notation = { firstLine: 1, path: (path) => path };
+
+/** Serves an agent that connects to Claude Code's endpoint and receives context and mentions. */
+export async function serveContextGuest(
+  agent: AgentDefinition,
+  host: ProtocolHost,
+  program: RegExp | undefined,
+): Promise<RunningProtocol> {
+  const { listener, policy, version } = host;
+  const { identity } = agent;
+  const sessions = new AgentSessions<ContextSession>(agent, host);
+  const context = new SharedContext({
+    ...host,
+    agent: identity,
+    maxFiles: 1,
+    encode: (shared) => encodeSelection(shared, notation),
+    isFollowed: () => sessions.connections.length > 0,
+  });
+  context.onDidChange(() => {
+    for (const session of sessions.connections) session.sendContext();
+  });
+  const guest = listener.addWebSocketGuest({
+    name: identity.id,
+    of: 'claude',
+    ...(program && { program }),
+    serverInfo: { name: 'tandem', version },
+    // Kilo CLI, too, calls itself opencode.
+    onSession: ({ client, ...session }) => {
+      const named = { ...session, client: { ...client, name: agent.descriptor.program } };
+      return sessions.open(named, new ContextSession(named, context, sessions));
+    },
+  });
+  return {
+    ...sessions.running(host, { url: `ws://127.0.0.1:${listener.port}/` }),
+    async mention(path, lines) {
+      if (!(await policy.verdict(identity, path)).isShared) return 0;
+      const sent = await Promise.all(sessions.connections.map((session) => session.sendMention(path, lines)));
+      return sent.filter(Boolean).length;
+    },
+    stop() {
+      guest.dispose();
+      context.dispose();
+      sessions.dispose();
+    },
+  };
+}
+
+class ContextSession implements McpSessionHandler {
+  readonly tools = [];
+  #isReady = false;
+  #lastSent: SelectionChanged | undefined;
+
+  constructor(
+    private readonly session: McpSession,
+    private readonly context: SharedContext<SelectionChanged>,
+    private readonly sessions: AgentSessions<ContextSession>,
+  ) {}
+
+  onStreamOpen(): void {
+    this.sessions.streamOpened(this.session.id);
+    // Since the last update, sharing may have been paused, or the settings changed.
+    void this.context.refresh().then(() => {
+      this.#isReady = true;
+      this.sendContext();
+    });
+  }
+
+  /** Sends `selection_changed`, unless it equals the last one. */
+  sendContext(): void {
+    const { message } = this.context;
+    if (!this.#isReady || message === undefined || message === this.#lastSent) return;
+    this.#lastSent = message;
+    void this.session.notify('selection_changed', message);
+  }
+
+  /** Both lines must be numbers. From line 1 to line 1 is the whole file. */
+  sendMention(path: Path, lines: MentionedLines = { first: 0, last: 0 }): Promise<boolean> {
+    return this.session.notify('at_mentioned', encodeMention(path, lines, notation));
+  }
+
+  onClosed(): void {
+    this.sessions.close(this.session.id);
+  }
+}
