@@ -12,7 +12,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { reconnectMs } from '../src/copilot/client.js';
+import { mentionLimitMs, reconnectMs } from '../src/copilot/client.js';
 import { agents, type RunningProtocol } from '../src/index.js';
 import { CopilotClient } from './support/copilotClient.js';
 import { jsonOf } from './support/rpc.js';
@@ -172,6 +172,14 @@ describe('the connections of one process', () => {
     expect((await client.next('add_file_reference')).params.selection).toBeNull();
     expect(client.notifications.filter(({ method }) => method === 'add_file_reference')).toEqual([]);
   });
+});
+
+it('waits for a stream only for a time before a mention is not sent [COP-6]', async () => {
+  await new CopilotClient(running).initialize();
+  const mentioned = running.mention?.(path);
+  await stage.clock.whenSet(mentionLimitMs);
+  stage.clock.advance(mentionLimitMs);
+  expect(await mentioned).toBe(0);
 });
 
 describe('the context', () => {

@@ -31,6 +31,9 @@ export const reconnectMs = 2_000;
 /** A diff that is closed within this time, in milliseconds, is opened again under another name at a reconnection. */
 const reopenMs = 300;
 
+/** How long a mention waits for a process that cannot be notified, in milliseconds. It reopens a lost stream after 1.5 s. */
+export const mentionLimitMs = 5_000;
+
 /** How many bytes of a diff's name are shown. */
 const maxTitleBytes = 512;
 
@@ -40,8 +43,8 @@ export class CopilotClient {
   readonly #services: ClientServices;
   /** The latest diff of each file. */
   readonly #diffs = new Map<Path, Diff>();
-  /** Callers that wait until the process can be notified. `false`: it has ended. */
-  readonly #waiting: ((canNotify: boolean) => void)[] = [];
+  /** Callers that wait until the process can be notified. `false`: it has ended, or takes too long. */
+  readonly #waiting = new Set<(canNotify: boolean) => void>();
   #connection: McpSession | undefined;
   #isStreamOpen = false;
   #lastSent: SelectionChanged | undefined;
@@ -87,8 +90,7 @@ export class CopilotClient {
   /** Sends `add_file_reference` once, over whichever connection is open next. Resolves to whether it was sent. */
   async sendMention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<boolean> {
     const { policy, agent } = this.#services;
-    if (!this.#isStreamOpen && !(await new Promise<boolean>((resolve) => this.#waiting.push(resolve))))
-      return false;
+    if (!this.#isStreamOpen && !(await this.#whenStreamOpens())) return false;
     if (!(await policy.verdict(agent.identity, path)).isShared) return false;
     return (await this.#connection?.notify('add_file_reference', encodeMention(path, lines))) ?? false;
   }
@@ -98,16 +100,28 @@ export class CopilotClient {
     this.#end?.dispose();
     this.#connection = undefined;
     this.#isStreamOpen = false;
-    for (const resolve of this.#waiting.splice(0)) resolve(false);
+    for (const settle of [...this.#waiting]) settle(false);
     this.#services.reviews.withdrawSession(this.id, reason);
     this.#services.sessions.close(this.id);
+  }
+
+  #whenStreamOpens(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const settle = (canNotify: boolean): void => {
+        limit.dispose();
+        this.#waiting.delete(settle);
+        resolve(canNotify);
+      };
+      const limit = this.#services.clock.setTimeout(() => settle(false), mentionLimitMs);
+      this.#waiting.add(settle);
+    });
   }
 
   async #streamOpened(): Promise<void> {
     this.#isStreamOpen = true;
     this.#lastSent = undefined;
     this.#services.sessions.streamOpened(this.id);
-    for (const resolve of this.#waiting.splice(0)) resolve(true);
+    for (const settle of [...this.#waiting]) settle(true);
     // Since the last update, sharing may have been paused.
     await this.#services.context.refresh();
     this.sendContext();

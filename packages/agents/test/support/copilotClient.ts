@@ -31,6 +31,13 @@ export class CopilotClient {
   }
 
   async connect(): Promise<void> {
+    await this.initialize();
+    await this.openStream();
+    await this.request('tools/list');
+  }
+
+  /** Begins a session without a stream. */
+  async initialize(): Promise<void> {
     this.sessionId = undefined;
     await this.post({ jsonrpc: '2.0', id: this.#nextId++, method: 'server/discover', params: {} });
     const { headers } = await this.post({
@@ -45,8 +52,6 @@ export class CopilotClient {
     });
     this.sessionId = String(headers['mcp-session-id']);
     await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    await this.openStream();
-    await this.request('tools/list');
   }
 
   async openStream(): Promise<number> {
