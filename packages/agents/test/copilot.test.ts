@@ -297,6 +297,20 @@ describe('a proposal of Copilot CLI', () => {
     expect(review.outcome).toEqual({ kind: 'withdrawn', reason: 'disconnected' });
   });
 
+  it('that was refused for now can be made again [COP-11]', async () => {
+    const client = await CopilotClient.connect(running);
+    for (let count = 0; count < 200; count += 1) {
+      void client.openDiff(path, `${count}`, tab);
+      await stage.editor.whenShown(({ proposal }) => proposal.content === `${count}`);
+    }
+    const refused = await client.openDiff(path, 'last', tab);
+    expect(refused.result.content[0].text).toContain('within a second');
+    stage.clock.advance(1_000);
+    const answer = client.openDiff(path, 'last', tab);
+    (await stage.editor.whenShown(({ proposal }) => proposal.content === 'last')).accept();
+    expect(jsonOf(await answer).result).toBe('SAVED');
+  });
+
   it('with a relative path is refused', async () => {
     const client = await CopilotClient.connect(running);
     expect((await client.openDiff('a.ts', '', tab)).result.isError).toBe(true);

@@ -153,6 +153,9 @@ export class CopilotClient {
       queueMicrotask(() => {
         if (isConnected() && diff.tabName === tabName) reviews.withdraw(this.id, path, 'agent');
       });
+    const forget = (): void => {
+      if (this.#diffs.get(path) === diff) this.#diffs.delete(path);
+    };
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const review = await diff.opening;
@@ -162,11 +165,12 @@ export class CopilotClient {
       if (!isDecision(outcome)) throw new ToolError(`The diff ended without a decision (${outcome.reason}).`);
       await reviews.persisted();
       whenSent(() => {
-        if (this.#diffs.get(path) === diff) this.#diffs.delete(path);
+        forget();
         reviews.noteAnswered(review);
       });
       return encodeDecision(outcome.kind, tabName);
     } catch (error) {
+      forget();
       if (error instanceof ProposalError) throw new ToolError(error.message, { cause: error });
       throw error;
     } finally {
