@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, realpath, stat } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readlink } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { HostFiles } from '@tandem/agents';
 import { DocumentError, type FileContent, type Path, type PolicyFiles } from '@tandem/core';
@@ -13,6 +14,8 @@ import { RefusedFileError } from './refusedFileError.js';
 const maxIgnoreFileBytes = 1024 * 1024;
 /** A file larger than this is not read into a review. */
 const maxReviewedBytes = 64 * 1024 * 1024;
+/** As many links to a missing file are followed as Linux follows. */
+const maxLinks = 40;
 
 interface CachedText {
   readonly stamp: string;
@@ -83,15 +86,27 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
     return nextTurn();
   }
 
-  /** Resolves links. For a file that does not exist yet, resolves those of the nearest existing folder above it. */
-  async realPath(path: Path): Promise<Path> {
+  /**
+   * Resolves links. For a file that does not exist yet, resolves those of the nearest existing folder above it, and a link
+   * at the path itself: who writes there creates its target.
+   */
+  realPath(path: Path): Promise<Path> {
+    return this.#realPath(path, maxLinks);
+  }
+
+  async #realPath(path: Path, linksLeft: number): Promise<Path> {
     try {
       return await onDisk(path, () => resolveLinks(path));
     } catch (error) {
       // The target of the link is then unknown, and the path itself does not reveal it.
       if (error instanceof RefusedFileError) throw error;
-      const above = dirname(path);
-      return above === path ? path : join(await this.realPath(above), basename(path));
+      if (dirname(path) === path) return path;
+      const target =
+        linksLeft > 0 ? await onDisk(path, () => readlink(path).catch(() => undefined)) : undefined;
+      const above = await this.#realPath(dirname(path), linksLeft);
+      return target === undefined
+        ? join(above, basename(path))
+        : this.#realPath(resolve(above, target), linksLeft - 1);
     }
   }
 }

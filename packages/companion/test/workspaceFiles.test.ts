@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { WorkspaceFiles } from '../src/workspaceFiles.js';
@@ -80,5 +88,19 @@ describe('the real path', () => {
     symlinkSync(folder, link);
     expect(await files.realPath(join(link, 'a.txt'))).toBe(join(folder, 'a.txt'));
     expect(await files.realPath(join(link, 'new', 'b.txt'))).toBe(join(folder, 'new', 'b.txt'));
+  });
+});
+
+describe('the real path', () => {
+  test('of a file that does not exist is where it would be created, also through links', async () => {
+    const [folder, outside] = [realpathSync(makeWorkspace()), realpathSync(makeWorkspace())];
+    symlinkSync(outside, join(folder, 'out'));
+    symlinkSync(join('out', 'new'), join(folder, 'first'));
+    symlinkSync('first', join(folder, 'second'));
+    symlinkSync('loop', join(folder, 'loop'));
+    expect(await files.realPath(join(folder, 'a', 'b'))).toBe(join(folder, 'a', 'b'));
+    expect(await files.realPath(join(folder, 'out', 'new'))).toBe(join(outside, 'new'));
+    expect(await files.realPath(join(folder, 'second'))).toBe(join(outside, 'new'));
+    expect(await files.realPath(join(folder, 'loop'))).toBe(join(folder, 'loop'));
   });
 });
