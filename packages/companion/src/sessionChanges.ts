@@ -1,8 +1,19 @@
-import { type FileContent, type Path, type TakenBack, takeBack } from '@tandem/core';
+import {
+  DocumentError,
+  describeError,
+  type FileContent,
+  isSameContent,
+  type Path,
+  type TakenBack,
+  takeBack,
+} from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { changeOf, changesByFile, type History, type HistoryEntry } from './history.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';
+
+/** How much is read for one request, in code units: the files may have grown since. */
+const maxRead = 64 * 1024 * 1024;
 
 /** What agents changed in one file: its content before the first change, and now. */
 export interface ChangedFile {
@@ -35,6 +46,8 @@ export class SessionChanges {
     readonly files: WorkspaceFiles;
     readonly writer: WorkspaceWriter;
   };
+  /** The latest restoration: the next one reads what it wrote. */
+  #running: Promise<unknown> = Promise.resolve();
 
   constructor(of: {
     readonly history: History;
@@ -44,52 +57,83 @@ export class SessionChanges {
     this.#of = of;
   }
 
-  /** The files that were changed, in the order of their first change. Rejects with `DocumentError` if one cannot be read. */
+  /** The files that were changed, in the order of their first change. What cannot be read counts as not text. */
   async list(session?: string): Promise<readonly ChangedFile[]> {
-    const changed = changesByFile(this.#select({ session }));
-    return Promise.all(
-      [...changed].map(async ([path, entries]) => ({
-        path,
-        before: entries[0]?.original ?? { kind: 'missing' as const },
-        now: await this.#of.files.read(path),
-        entries,
-      })),
-    );
+    const files: ChangedFile[] = [];
+    const read = this.#reader();
+    for (const [path, entries] of changesByFile(this.#select({ session }))) {
+      const now = await read(path).catch((error: unknown) => {
+        // Such as a folder in place of the file: the other files are still shown.
+        if (error instanceof DocumentError) return { kind: 'binary' as const, size: 0 };
+        throw error;
+      });
+      files.push({ path, before: entries[0]?.original ?? { kind: 'missing' }, now, entries });
+    }
+    return files;
   }
 
   /**
-   * Takes changes back, without losing what anything else wrote. Nothing is written unless all files can be. Without
-   * `marksConflicts`, rejects with `RpcError` if one has a conflict.
+   * Takes changes back, one request after the other, without losing what anything else wrote. Nothing is written unless all
+   * files can be. Without `marksConflicts`, rejects with `RpcError` if one has a conflict.
    */
-  async restore(
-    selection: Selection,
-    how: { readonly marksConflicts?: boolean } = {},
-  ): Promise<RestoredFile[]> {
-    const { history, files, writer } = this.#of;
+  restore(selection: Selection, how: { readonly marksConflicts?: boolean } = {}): Promise<RestoredFile[]> {
+    const restored = this.#running.then(() => this.#restore(selection, how.marksConflicts === true));
+    this.#running = restored.catch(() => {});
+    return restored;
+  }
+
+  async #restore(selection: Selection, marksConflicts: boolean): Promise<RestoredFile[]> {
     const plans: Plan[] = [];
+    const read = this.#reader();
     for (const [path, entries] of changesByFile(this.#requireSome(selection))) {
-      const before = await files.read(path);
+      const before = await read(path);
       const taken = takeBack(
         entries.flatMap((entry) => changeOf(entry) ?? []),
         before,
       );
-      if (taken.kind !== 'nothing') await writer.requireWritable(path);
+      if (taken.kind !== 'nothing') await this.#of.writer.requireWritable(path);
       plans.push({ path, entries, before, taken });
     }
-    const refused = plans.flatMap((plan) => refusalOf(plan, how.marksConflicts === true) ?? []);
+    const refused = plans.flatMap((plan) => refusalOf(plan, marksConflicts) ?? []);
     if (refused.length > 0) throw new RpcError('refused', refused.join('\n'));
-    for (const { path, before, taken, entries } of plans) {
-      const after = contentOf(taken);
-      const entry = entries.at(-1);
-      if (after === undefined || entry === undefined) continue;
-      await writer.write(path, after.kind === 'text' ? after.text : undefined);
-      history.addRestoration({ entry, before, after });
+    const written: Path[] = [];
+    try {
+      for (const plan of plans) if (await this.#write(plan)) written.push(plan.path);
+    } catch (cause) {
+      if (written.length === 0) throw cause;
+      const message = `${describeError(cause)}\nRestored before that: ${written.join(', ')}.`;
+      throw new RpcError('refused', message, { cause });
     }
     return plans.map(({ path, taken }) => ({
       path,
       kind: kindOf(taken),
       conflicts: taken.kind === 'conflict' ? taken.conflicts : 0,
     }));
+  }
+
+  /** Writes a planned file and records it. Rejects if the file has changed since it was planned. */
+  async #write({ path, before, taken, entries }: Plan): Promise<boolean> {
+    const { history, files, writer } = this.#of;
+    const after = contentOf(taken);
+    const entry = entries.at(-1);
+    if (after === undefined || entry === undefined) return false;
+    await writer.requireWritable(path);
+    if (!isSameContent(await files.read(path), before))
+      throw new RpcError('refused', `${path} has just been changed. Try again.`);
+    await writer.write(path, after.kind === 'text' ? after.text : undefined);
+    history.addRestoration({ entry, before, after });
+    return true;
+  }
+
+  /** Reads files, up to a limit for all of them together. */
+  #reader(): (path: Path) => Promise<FileContent> {
+    let size = 0;
+    return async (path) => {
+      const content = await this.#of.files.read(path);
+      size += content.kind === 'text' ? content.text.length : 0;
+      if (size <= maxRead) return content;
+      throw new RpcError('refused', `These files have more than ${maxRead} characters together. Name fewer.`);
+    };
   }
 
   /** The full id of the session that begins with these characters. Rejects with `RpcError` unless there is exactly one. */

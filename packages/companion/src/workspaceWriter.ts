@@ -31,7 +31,7 @@ export class WorkspaceWriter {
         `${path} lies outside the workspace folders and cannot be written from here. Copy the text instead.`,
       );
     }
-    if (editor.documents.state(path)?.isDirty) {
+    if ([path, real].some((each) => editor.documents.state(each)?.isDirty)) {
       throw new RpcError(
         'refused',
         `${path} has unsaved changes in ${editor.info.displayName}. Save or revert it first.`,

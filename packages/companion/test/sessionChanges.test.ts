@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, systemClock } from '@tandem/core';
@@ -170,5 +179,81 @@ describe('a restoration', () => {
     await expect(restore({ ids: [review?.id ?? ''] })).rejects.toThrow('was rejected');
     await expect(restore({ session: 'zzz' })).rejects.toThrow('There is no session zzz');
     await expect(restore({ path: path('a.txt') })).rejects.toThrow('no change to');
+  });
+
+  test('waits for the one before it, so that neither is lost', async () => {
+    const { stage, accept, read } = await startFirst();
+    const first = await accept('a.txt', five.replace('one', 'ONE'));
+    const second = await accept('a.txt', five.replace('one', 'ONE').replace('five', 'FIVE'));
+    const { changes } = stage.companion;
+    await Promise.all([changes.restore({ ids: [first] }), changes.restore({ ids: [second] })]);
+    expect(read('a.txt')).toBe(five);
+    await Promise.allSettled([changes.restore({ ids: ['99'] }), changes.restore({ ids: ['r2'] })]);
+    expect(read('a.txt')).toBe(five.replace('five', 'FIVE'));
+  });
+
+  test('names what it has written if it cannot go on, and the history has just that', async () => {
+    const { stage, accept, path, read } = await startFirst({
+      writeFile: async (file, text = '') => {
+        writeFileSync(file, text);
+        // What the user does meanwhile.
+        writeFileSync(join(file, '../b.txt'), 'mine\n');
+      },
+    });
+    await accept('a.txt', 'one\n');
+    await accept('b.txt', 'b\n');
+    const [{ session } = { session: '' }] = stage.companion.history.entries;
+    await expect(stage.companion.changes.restore({ session })).rejects.toThrow(
+      `${path('b.txt')} has just been changed. Try again.\nRestored before that: ${path('a.txt')}.`,
+    );
+    expect([read('a.txt'), read('b.txt')]).toEqual([five, 'mine\n']);
+    const restored = stage.companion.history.entries.filter(({ decided }) => decided.how === 'restored');
+    expect(restored.map((entry) => entry.path)).toEqual([path('a.txt')]);
+  });
+
+  test('writes nothing through a link, neither outside the workspace nor over unsaved changes', async () => {
+    const { stage, accept, path, read } = await startFirst();
+    const outside = makeWorkspace();
+    folders.push(outside);
+    await accept('a.txt', 'one\n');
+    await accept('b.txt', 'b\n');
+    rmSync(path('a.txt'));
+    symlinkSync(join(outside, 'new.txt'), path('a.txt'));
+    const { changes } = stage.companion;
+    await expect(changes.restore({ path: path('a.txt') })).rejects.toThrow('outside the workspace');
+    expect(existsSync(join(outside, 'new.txt'))).toBe(false);
+
+    rmSync(path('a.txt'));
+    symlinkSync(path('b.txt'), path('a.txt'));
+    await stage.editor.documents.open(path('b.txt'));
+    stage.editor.user.type(path('b.txt'), 'typed');
+    await expect(changes.restore({ path: path('a.txt') }, { marksConflicts: true })).rejects.toThrow(
+      'has unsaved changes',
+    );
+    expect(read('b.txt')).toBe('b\n');
+  });
+});
+
+describe('files that cannot be read', () => {
+  test('hide no others', async () => {
+    const { stage, accept, path } = await startFirst();
+    await accept('a.txt', 'one\n');
+    await accept('b.txt', 'b\n');
+    rmSync(path('b.txt'));
+    mkdirSync(path('b.txt'));
+    expect((await changed(stage)).map(({ now }) => now.kind)).toEqual(['text', 'binary']);
+    expect(await stage.companion.changes.restore({ path: path('a.txt') })).toMatchObject([
+      { kind: 'restored' },
+    ]);
+  });
+
+  test('because they are too large together are refused, not loaded', async () => {
+    const { stage, accept, path } = await startFirst();
+    await accept('a.txt', 'one\n');
+    await accept('b.txt', 'b\n');
+    for (const name of ['a.txt', 'b.txt']) truncateSync(path(name), 40 * 1024 * 1024);
+    await expect(changed(stage)).rejects.toThrow('more than 67108864 characters together');
+    const [{ session } = { session: '' }] = stage.companion.history.entries;
+    await expect(stage.companion.changes.restore({ session })).rejects.toThrow('Name fewer');
   });
 });
