@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { socketPath } from '../src/codex/discovery.js';
 import { frameLimitMs } from '../src/codex/peer.js';
+import { rejoinMs } from '../src/codex/router.js';
 import { maxFrameBytes } from '../src/codex/wire.js';
 import { agents, type RunningProtocol } from '../src/index.js';
 import { CodexClient } from './support/codexClient.js';
@@ -260,6 +261,19 @@ describe('another program that owns the socket', () => {
     expect(statSync(path).ino).toBe(before);
     await next();
     expect(stage.problems).toEqual(['Codex CLI cannot connect']);
+  });
+
+  it('that disconnects everyone is not asked in a loop [CDX-26]', async () => {
+    const { next } = await foreignRouter();
+    await serve('/w');
+    const since = performance.now();
+    for (let count = 0; count < 10; count += 1) {
+      const companion = await next();
+      const { requestId } = await companion.next(({ type }) => type === 'request');
+      companion.send({ type: 'response', requestId, resultType: 'success', result: { clientId: 'me' } });
+      companion.socket.end();
+    }
+    expect(performance.now() - since).toBeGreaterThan(9 * rejoinMs);
   });
 
   it('is served by our router, too: its clients reach each other [CDX-24]', async () => {

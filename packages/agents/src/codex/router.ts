@@ -29,6 +29,8 @@ const answerLimitMs = 4_000;
 const initializeLimitMs = 3_000;
 /** How often an owner checks that the path is still its own socket, and how long the others wait after a failure. */
 const checkIntervalMs = 500;
+/** How long the clients of an owner wait when it has ended: it may disconnect them as soon as they connect. */
+export const rejoinMs = 20;
 const maxPeers = 256;
 
 /** What a companion answers. */
@@ -68,7 +70,7 @@ export class SharedSocket implements Disposable {
         await sleep(Math.random() * 20);
       }
     } catch (error) {
-      this.#joinLater(describeError(error));
+      this.#joinLater(checkIntervalMs, describeError(error));
     }
   }
 
@@ -83,14 +85,14 @@ export class SharedSocket implements Disposable {
     this.#leave();
   }
 
-  #joinLater(problem?: string): void {
+  #joinLater(waitMs: number, problem?: string): void {
     if (this.#isDisposed) return;
     // Once: it is tried again until it succeeds.
     if (problem !== undefined && problem !== this.#problem) {
       this.#problem = problem;
       this.#options.logger.warn('Codex CLI cannot connect', { error: problem });
     }
-    this.#timer = awakeTimeout(() => void this.join(), checkIntervalMs);
+    this.#timer = awakeTimeout(() => void this.join(), waitMs);
   }
 
   /** Whether another process owns the socket. Removes a socket that nobody listens at. */
@@ -122,8 +124,8 @@ export class SharedSocket implements Disposable {
       closed: () => {
         this.#peers.delete(router);
         if (router.clientId === undefined)
-          this.#joinLater('The program that owns the socket does not answer.');
-        else if (!this.#isDisposed) void this.join();
+          this.#joinLater(checkIntervalMs, 'The program that owns the socket does not answer.');
+        else this.#joinLater(rejoinMs);
       },
     });
     this.#peers.add(router);
