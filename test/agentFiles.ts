@@ -11,6 +11,7 @@ export const agentFiles: readonly (readonly [path: string, write: Writer])[] = [
   ['hosts/vscode/package.nls.json', manifestTexts],
   ['hosts/vscode/media/walkthrough/agent.md', walkthrough],
   ['README.md', readme],
+  ['hosts/standalone/README.md', withStarts],
 ];
 
 type Agents = readonly AgentDescriptor[];
@@ -145,12 +146,16 @@ function connecting({ connect, remembersConnect }: AgentDescriptor): string | un
   return connect === undefined ? undefined : `type \`${connect}\`${remembersConnect ? ', once' : ''}`;
 }
 
-function readme(text: string, agents: Agents): string {
-  const starting = agents.map((agent) => [
+function withStarts(text: string, agents: Agents): string {
+  const rows = agents.map((agent) => [
     agent.displayName,
     `\`tandem run ${agent.id}\``,
     [`\`${startWords(agent).join(' ')}\``, connecting(agent) ?? []].flat().join(', then '),
   ]);
+  return withTable(text, '| agent |', rows);
+}
+
+function readme(text: string, agents: Agents): string {
   const cell = ({ supports }: AgentDescriptor, key: string): string =>
     Object.entries(supports).find(([name]) => name === key)?.[1] ?? '';
   const reviewing = agents.filter((agent) => receivesOnly(agent) === undefined);
@@ -161,12 +166,14 @@ function readme(text: string, agents: Agents): string {
   const given = limited.map((agent) => [agent.displayName, ...received.map(([key]) => cell(agent, key))]);
   const tested = agents.map(({ displayName, testedVersions }) => `${displayName} ${listed(testedVersions)}`);
   const tables: readonly (readonly [string, readonly (readonly string[])[], (readonly string[])?])[] = [
-    ['| agent |', starting],
     ['| | ', supported, ['', ...names(reviewing)]],
     ['| context only |', given, ['context only', ...received.map(([, words]) => words)]],
   ];
   return tables
-    .reduce((page, [beginning, rows, head]) => withTable(page, beginning, rows, head), text)
+    .reduce(
+      (page, [beginning, rows, head]) => withTable(page, beginning, rows, head),
+      withStarts(text, agents),
+    )
     .replace(
       /The tests run the real programs: .*\./,
       `The tests run the real programs: ${tested.join(', ')}.`,

@@ -1,53 +1,64 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '../src/agents/agent.js';
+import type { Agent, ContextAgent } from '../src/agents/agent.js';
+import { contextAgents } from '../src/agents/all.js';
 import { claude } from '../src/agents/claude.js';
+import { codex } from '../src/agents/codex.js';
+import { copilot } from '../src/agents/copilot.js';
 import { gemini } from '../src/agents/gemini.js';
 import { qwen } from '../src/agents/qwen.js';
 import { say } from '../src/model/turn.js';
-import { Stage } from '../src/stage.js';
+import type { RunningAgent } from '../src/runningAgent.js';
+import { Stage, startAgent } from '../src/stage.js';
 
 /** Several agents on one companion: none receives another's context, question or answer. */
-describe('three agents on one companion', () => {
-  it('see the same file, propose at the same time and are each answered', async () => {
+describe('all seven agents on one companion', () => {
+  it('see the same file; those that propose at the same time are each answered', {
+    timeout: 240_000,
+  }, async () => {
     const stage = await Stage.open();
     const seen = await stage.put('seen.txt', 'marker-3e3e\n');
+    await stage.tandem.run('focus', `${seen}:1:1-1:12`);
     const pending = [];
-    for (const agent of [gemini, qwen, claude]) {
+    for (const agent of [gemini, qwen, claude, copilot]) {
       const name = `${agent.kind}.txt`;
       const path = await stage.put(name, 'one\ntwo\n');
       const { running, session } = await stage.connect(agent);
       pending.push({ agent, name, path, running, session });
     }
-    await stage.tandem.run('focus', `${seen}:1:1-1:12`);
-    for (const { running } of pending) {
+    const asking = await startAgent(codex, stage.sandbox, stage.workspace);
+    await asking.terminal.submit('/ide');
+    await stage.tandem.waitForEvent('session.connected', { agent: 'codex' });
+    const all: RunningAgent<ContextAgent>[] = [...pending.map(({ running }) => running), asking];
+    for (const agent of contextAgents) all.push((await stage.connect(agent)).running);
+    const ask = async (running: RunningAgent<ContextAgent>): Promise<void> => {
       await running.waitForActiveFile('seen.txt');
       await running.ask('describe what is open', say('The script says so.'));
       await running.terminal.waitFor('The script says so.');
-      expect(running.model.quotesOf(seen)).not.toEqual([]);
+      expect(running.model.quotesOf('seen.txt')).not.toEqual([]);
       expect(running.model.quotesOf('marker-3e3e')).not.toEqual([]);
       await running.waitUntilPromptIsBack();
-    }
+    };
+    await Promise.all(all.map(ask));
+    expect(new Set(all.map(({ agent }) => agent.kind)).size).toBe(7);
 
-    const reviews = [];
+    const reviews = new Map<string, string>();
     for (const { agent, path, running, session } of pending) {
       await running.propose(agent.replaceText(path, 'two', `two by ${agent.kind}`));
-      reviews.push(await stage.tandem.nextReview({ agent: agent.kind, session, path }));
+      reviews.set(agent.kind, await stage.tandem.nextReview({ agent: agent.kind, session, path }));
     }
-    const [forGemini, forQwen, forClaude] = reviews as [string, string, string];
+    const of = (kind: string): string => reviews.get(kind) ?? '';
     const corrected = await stage.sandbox.write(`${stage.sandbox.root}/corrected`, 'one\ntwo, corrected\n');
-    await stage.tandem.run('review', 'accept', forClaude, '--content-file', corrected);
-    await stage.tandem.run('review', 'reject', forQwen);
-    await stage.tandem.run('review', 'accept', forGemini);
-    expect(await stage.tandem.outcomeOf(forGemini)).toBe('accepted');
-    expect(await stage.tandem.outcomeOf(forQwen)).toBe('rejected');
-    expect(await stage.tandem.outcomeOf(forClaude)).toBe('accepted');
-    const [ofGemini, ofQwen, ofClaude] = pending.map(({ running }) => running);
-    await ofGemini?.waitUntilDone();
-    await ofClaude?.waitUntilDone();
-    await ofQwen?.waitUntilPromptIsBack();
-    expect(await stage.read('gemini.txt')).toBe('one\ntwo by gemini\n');
-    expect(await stage.read('qwen.txt')).toBe('one\ntwo\n');
-    expect(await stage.read('claude.txt')).toBe('one\ntwo, corrected\n');
+    await stage.tandem.run('review', 'accept', of('claude'), '--content-file', corrected);
+    await stage.tandem.run('review', 'reject', of('qwen'));
+    for (const kind of ['gemini', 'copilot']) await stage.tandem.run('review', 'accept', of(kind));
+    for (const { agent, running, name } of pending) {
+      const isRejected = agent === qwen;
+      expect(await stage.tandem.outcomeOf(of(agent.kind))).toBe(isRejected ? 'rejected' : 'accepted');
+      if (isRejected) await running.waitUntilPromptIsBack();
+      else await running.waitUntilDone();
+      const written = agent === claude ? 'one\ntwo, corrected\n' : `one\ntwo by ${agent.kind}\n`;
+      expect(await stage.read(name)).toBe(isRejected ? 'one\ntwo\n' : written);
+    }
   });
 });
 

@@ -4,8 +4,8 @@ import { gemini } from './gemini.js';
 import { kilo, opencode } from './opencode.js';
 import { qwen, qwen015 } from './qwen.js';
 
-/** Every pinned agent CLI whose proposals Tandem writes: the rows of the table-driven tests. Copilot CLI has a test of its own. */
+/** The rows of the table-driven tests. Copilot CLI writes its own text, and has a test of its own. */
 export const agents: readonly Agent[] = [gemini, qwen, qwen015, claude];
 
-/** Every pinned agent CLI that receives the context only. */
+/** Those that receive the context through a connection of their own. Codex CLI asks for it, and has a test of its own. */
 export const contextAgents: readonly ContextAgent[] = [opencode, kilo];

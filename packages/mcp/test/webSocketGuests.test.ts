@@ -58,6 +58,16 @@ describe('a client without a subprotocol', () => {
     expect(guest.sessions).toEqual([]);
   });
 
+  test.each([
+    ['an Origin', { origin: 'http://127.0.0.1' }],
+    ['a foreign Host', { host: 'evil.example' }],
+  ])('is refused with %s, also when the token is right', async (_what, headers) => {
+    await start();
+    const guest = addGuest();
+    await expect(connect({ headers })).rejects.toThrow('403');
+    expect(guest.sessions).toEqual([]);
+  });
+
   test('is refused without a guest of that endpoint', async () => {
     await start();
     addGuest({ of: 'another' });

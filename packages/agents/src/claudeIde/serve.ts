@@ -37,9 +37,9 @@ export async function serveContextGuest(
     of: 'claude',
     ...(program && { program }),
     serverInfo: { name: 'tandem', version },
-    // Kilo CLI, too, calls itself opencode.
-    onSession: ({ client, ...session }) => {
-      const named = { ...session, client: { ...client, name: agent.descriptor.program } };
+    // Kilo CLI, too, calls itself opencode, and no version is 0.0.0.
+    onSession: (session) => {
+      const named = { ...session, client: { name: agent.descriptor.program, version: '' } };
       return sessions.open(named, new ContextSession(named, context, sessions));
     },
   });
