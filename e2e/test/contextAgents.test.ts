@@ -10,7 +10,7 @@ import { type ConnectedAgent, Stage } from '../src/stage.js';
 /** How users start them: in a shell with the variables of `tandem env`, or with `tandem run`. */
 describe('agents that receive the context only', () => {
   let stage: Stage;
-  let connected: readonly ConnectedAgent<ContextAgent>[];
+  const connected: ConnectedAgent<ContextAgent>[] = [];
   const of = ({ name }: ContextAgent): ConnectedAgent<ContextAgent> => {
     const found = connected.find(({ running }) => running.agent.name === name);
     if (found === undefined) throw new Error(`${name} is not connected`);
@@ -24,16 +24,17 @@ describe('agents that receive the context only', () => {
     const [command = ''] = kilo.executable;
     await stage.sandbox.write(`${stage.sandbox.bin}/kilo`, `#!/bin/sh\nexec '${command}' "$@"\n`, 0o755);
     const { port } = new URL(stage.tandem.endpoint('claude').url);
-    connected = await Promise.all<ConnectedAgent<ContextAgent>>([
-      stage.connect({ ...claude, connectFlags: [] }, { env }),
-      stage.connect(opencode, { env }),
+    // One after the other: each takes several seconds of processor time.
+    connected.push(
+      await stage.connect({ ...claude, connectFlags: [] }, { env }),
+      await stage.connect(opencode, { env }),
       // A shell in which another program has set the variable.
-      stage.connect(kilo, {
+      await stage.connect(kilo, {
         commandLine: [process.execPath, tandemCommand, 'run', 'kilo'],
         env: { CLAUDE_CODE_SSE_PORT: port },
       }),
-    ]);
-  }, 120_000);
+    );
+  }, 180_000);
   afterAll(() => stage.dispose());
 
   it('connect beside Claude Code, each under its own name [OPC-1 OPC-3 OPC-9]', async () => {
