@@ -96,12 +96,14 @@ describe('two companions', () => {
     const inner = join(scratch.workspace, 'inner');
     mkdirSync(join(inner, 'deep'), { recursive: true });
     const [ofOuter, ofInner] = [await scratch.serve(), await scratch.serve([inner])];
-    const portFrom = async (cwd: string) =>
-      (await scratch.run(['env', '--agents', 'claude'], { cwd })).stdout;
+    const portFrom = async (cwd: string) => {
+      const { stdout } = await scratch.run(['env', '--agents', 'claude', '--shell', 'json'], { cwd });
+      return Number(JSON.parse(stdout).CLAUDE_CODE_SSE_PORT);
+    };
     const port = async (companion: typeof ofOuter) =>
-      new URL((await companion.event('ready')).agents.claude.url).port;
-    expect(await portFrom(scratch.workspace)).toContain(`'${await port(ofOuter)}'`);
-    expect(await portFrom(join(inner, 'deep'))).toContain(`'${await port(ofInner)}'`);
+      Number(new URL((await companion.event('ready')).agents.claude.url).port);
+    expect(await portFrom(scratch.workspace)).toBe(await port(ofOuter));
+    expect(await portFrom(join(inner, 'deep'))).toBe(await port(ofInner));
 
     const { stdout } = await scratch.run(['status'], { cwd: join(inner, 'deep') });
     expect(stdout).toContain(`${inner}  process ${ofInner.pid}  <- serves this folder\n`);
@@ -111,7 +113,7 @@ describe('two companions', () => {
       `Stopped the companion of ${inner} (process ${ofInner.pid}).\n`,
     );
     expect((await ofInner.ended).code).toBe(0);
-    expect(await portFrom(join(inner, 'deep'))).toContain(`'${await port(ofOuter)}'`);
+    expect(await portFrom(join(inner, 'deep'))).toBe(await port(ofOuter));
   });
 
   test('are identified by their process if they serve one folder', async () => {

@@ -11,7 +11,7 @@ import type {
   Reviews,
   SharingPolicy,
 } from '@tandem/core';
-import type { LoopbackListener, Recorder, ResumedSession } from '@tandem/mcp';
+import type { LoopbackListener, Recorder, ResumedSession, SweepOptions } from '@tandem/mcp';
 import type { AgentDescriptor } from './agentDescriptor.js';
 import type { AgentDiagnosis } from './agentDiagnosis.js';
 import type { Machine } from './machine.js';
@@ -136,6 +136,8 @@ export interface DiscoveryEntry {
   readonly name: string;
   /** Matches the names of this entry in other runs, to remove stale files. */
   readonly namePattern: RegExp;
+  /** How such a file names its companion, if not by a port and `authToken`. */
+  readonly credentials?: SweepOptions['credentials'];
   readonly content: Readonly<Record<string, unknown>>;
 }
 

@@ -91,7 +91,9 @@ export class DiscoveryKeeper {
         return;
       }
       const folder = entry.isOwnFolder ? openOwnFolder(entry.folder) : openSharedFolder(entry.folder);
-      const removed = await sweepStale(folder, entry.namePattern);
+      const removed = await sweepStale(folder, entry.namePattern, {
+        ...(entry.credentials && { credentials: entry.credentials }),
+      });
       if (removed.length > 0) this.#logger.info('removed stale discovery files of ours', { files: removed });
       if (this.#isRemoved) return;
       this.#files.set(path, folder.write(entry.name, entry.content, this.#port));

@@ -7,7 +7,7 @@ import {
   type Situation,
   settingAt,
 } from '../agentDiagnosis.js';
-import { copilotHome, scheme } from './discovery.js';
+import { copilotHome, credentials, scheme } from './discovery.js';
 
 /** How Copilot CLI 1.0 looks for a companion. See PROTOCOL.md. */
 export const diagnosis: AgentDiagnosis = {
@@ -19,9 +19,8 @@ export const diagnosis: AgentDiagnosis = {
   ],
   read(_name, content) {
     if (!isRecord(content) || typeof content.socketPath !== 'string') return undefined;
-    const { socketPath, pid, headers, workspaceFolders, ideName } = content;
-    const authorization = isRecord(headers) ? headers.Authorization : undefined;
-    const token = typeof authorization === 'string' ? /^Nonce (\S+)$/.exec(authorization)?.[1] : undefined;
+    const { socketPath, pid, workspaceFolders, ideName } = content;
+    const token = credentials(content)?.token;
     const folders = Array.isArray(workspaceFolders) ? workspaceFolders : [];
     return {
       address: { socket: socketPath },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Path } from '@tandem/core';
+import { isRecord } from '../agentDiagnosis.js';
 import type { AgentDiscovery, Served } from '../agentProtocol.js';
 import type { Machine } from '../machine.js';
 
@@ -19,6 +20,7 @@ export const discovery: AgentDiscovery = {
       isOwnFolder: true,
       name: `${uuidOf(`${socketPath} ${name}`)}.lock`,
       namePattern: lockFileNames,
+      credentials,
       content: {
         socketPath,
         scheme: machine.platform === 'win32' ? 'pipe' : 'unix',
@@ -43,6 +45,14 @@ const maxSocketPath = 103;
 export const scheme = 'Nonce';
 
 const lockFileNames = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.lock$/;
+
+/** The socket and the token in the content of a lock file. */
+export function credentials({ socketPath, headers }: Readonly<Record<string, unknown>>) {
+  const authorization = isRecord(headers) ? headers.Authorization : undefined;
+  const token = typeof authorization === 'string' ? /^Nonce (\S+)$/.exec(authorization)?.[1] : undefined;
+  if (typeof socketPath !== 'string' || token === undefined) return undefined;
+  return { token, scheme, address: { socket: socketPath } };
+}
 
 export function copilotHome({ env, home }: Machine): Path {
   return env.COPILOT_HOME ? resolve(env.COPILOT_HOME) : join(home, '.copilot');

@@ -42,7 +42,9 @@ export class CompanionRegistration {
     readonly describe: () => Readonly<Record<string, unknown>>;
   }): Promise<CompanionRegistration> {
     const folder = openCompanionsFolder(machine);
-    await sweepStale(folder, registrationName, { tokenField: 'token' });
+    await sweepStale(folder, registrationName, {
+      credentials: ({ token }) => (typeof token === 'string' ? { token } : undefined),
+    });
     const token = createToken(32);
     const server = await ControlServer.start({ ...options, token });
     const content = () => ({ port: server.port, token, pid: process.pid, ...describe() });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { askIdentity } from '../identity.js';
+import type { LocalAddress } from '../localAddress.js';
 import { type MarkedContent, ownMark, readMarked, removeMarkedFile, sameMark } from './discoveryFile.js';
 import type { DiscoveryFolder } from './discoveryFolder.js';
 import { isOwn, readPrivateFile, removeQuietly, statOf, temporaryFilePid } from './privateFile.js';
@@ -9,8 +10,17 @@ import { isAlive, isSameProcess } from './processStart.js';
 export interface SweepOptions {
   /** How long a port may take to answer, in milliseconds. Default: 300. */
   readonly timeoutMs?: number;
-  /** The field with the token of the file's companion. Default: `authToken`, as all three agents call it. */
-  readonly tokenField?: string;
+  /** How the file's companion is asked who it is. Default: at the port of our mark, with `authToken`. */
+  readonly credentials?: (content: MarkedContent['content']) => Credentials | undefined;
+}
+
+/** What a companion is asked with. */
+interface Credentials {
+  readonly token: string;
+  /** Of the `Authorization` header. Default: `Bearer`. */
+  readonly scheme?: string;
+  /** Default: the port of our mark. */
+  readonly address?: LocalAddress;
 }
 
 /** A temporary file exists for less than a millisecond; an older one was left by a crash. */
@@ -69,15 +79,19 @@ async function isStale(file: MarkedContent, options: SweepOptions): Promise<bool
   if (sameMark(file.mark, ownMark(port))) return false;
   if (!isAlive(pid)) return true;
   const isItself = isSameProcess(pid, startedAt);
-  const token = file.content[options.tokenField ?? 'authToken'];
-  if (typeof token !== 'string') return isItself === false;
+  const found = (options.credentials ?? byAuthToken)(file.content);
+  if (found === undefined) return isItself === false;
   // The port decides, because a corrected clock falsifies the start time. The same process may be busy and is asked
   // twice.
   const timeoutMs = options.timeoutMs ?? 300;
   const limits = isItself === true ? [timeoutMs, 2 * timeoutMs] : [timeoutMs];
   for (const limit of limits) {
-    const identity = await askIdentity({ address: { port }, token, timeoutMs: limit });
+    const identity = await askIdentity({ address: { port }, ...found, timeoutMs: limit });
     if (identity !== undefined) return identity.pid !== pid;
   }
   return true;
+}
+
+function byAuthToken({ authToken }: MarkedContent['content']): Credentials | undefined {
+  return typeof authToken === 'string' ? { token: authToken } : undefined;
 }
