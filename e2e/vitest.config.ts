@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['./src/pinnedPrograms.ts'],
-    maxWorkers: 4,
+    maxWorkers: 3,
     isolate: false,
     unstubEnvs: true,
     testTimeout: 90_000,

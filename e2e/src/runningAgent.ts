@@ -72,7 +72,7 @@ export class RunningAgent<Kind extends ContextAgent = Agent> {
   ): Promise<RunningAgent<Kind>> {
     const running = new RunningAgent(agent, model, terminal);
     try {
-      await terminal.waitFor(agent.screen.ready, 60_000);
+      await terminal.waitFor(agent.screen.ready, 120_000);
       await terminal.waitUntilQuiet('keys typed while a CLI is still mounting its prompt are lost');
     } catch (error) {
       await running.dispose();

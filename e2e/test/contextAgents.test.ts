@@ -34,7 +34,7 @@ describe('agents that receive the context only', () => {
         env: { CLAUDE_CODE_SSE_PORT: port },
       }),
     );
-  }, 180_000);
+  }, 300_000);
   afterAll(() => stage.dispose());
 
   it('connect beside Claude Code, each under its own name [OPC-1 OPC-3 OPC-9]', async () => {
