@@ -11,7 +11,7 @@ export class ChatFrame {
   /** Opens the view by its command, and waits for the panel. */
   static async open(window: EditorWindow): Promise<ChatFrame> {
     await window.command('Tandem: Focus on Chat View');
-    const chat = new ChatFrame(window, window.webview);
+    const chat = new ChatFrame(window, window.chatWebview);
     await chat.inside.locator('[data-chat]').waitFor();
     return chat;
   }

@@ -267,8 +267,16 @@ export class EditorWindow {
 
   /** The inner document of the webview in the editor, such as a walkthrough's; that of the chat may be beside it. */
   get webview() {
-    const inEditor = 'iframe.webview.ready:visible:not([src*="purpose=webviewView"])';
-    return this.page.frameLocator(inEditor).frameLocator('#active-frame');
+    return this.#webviewIn(':not([src*="purpose=webviewView"])');
+  }
+
+  /** The inner document of the visible view that is a webview: the chat. */
+  get chatWebview() {
+    return this.#webviewIn('[src*="purpose=webviewView"]');
+  }
+
+  #webviewIn(place: string) {
+    return this.page.frameLocator(`iframe.webview.ready:visible${place}`).frameLocator('#active-frame');
   }
 
   /** The visible text of the active editor. */
