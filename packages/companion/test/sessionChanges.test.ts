@@ -109,7 +109,7 @@ describe('the changes of a session', () => {
     const { client } = await stage.found();
     await client.call('changes.forget', {});
     expect(stage.companion.history.entries).toEqual([]);
-  });
+  }, 60_000);
 });
 
 describe('a restoration', () => {
