@@ -266,7 +266,7 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     ['review.accept', '"isAccepted":true', typed],
     ['review.reject', '"kind":"rejected"', 'rejected'],
   ] as const)(
-    'after the journal has the decision of %s gives it to its agent, and asks nobody',
+    'after the journal has the decision of %s gives it to its agent, without asking again',
     async (decision, noted, answer) => {
       const { first, proposer } = await proposeAs(agent);
       await type();

@@ -51,7 +51,7 @@ export type SocketProbe =
   /** Another program. */
   | { readonly kind: 'other' }
   /** Its owner knows no companion for the folder. */
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'unanswered' }
   | { readonly kind: 'unresponsive' }
   /** The file is not a socket of this user. */
   | { readonly kind: 'foreign' }

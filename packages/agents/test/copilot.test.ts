@@ -137,7 +137,7 @@ describe('the connections of one process', () => {
     expect(closed).toEqual(opened);
   });
 
-  it('are told apart from those of another process [COP-4]', async () => {
+  it('are distinguished from those of another process [COP-4]', async () => {
     await CopilotClient.connect(running);
     await CopilotClient.connect(running, { pid: 2 });
     await CopilotClient.connect(running, { session: 'b7' });

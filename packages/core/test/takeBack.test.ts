@@ -34,7 +34,7 @@ describe('taking back changes of a file', () => {
     const lines = (...marks: string[]) => text(`${marks.join('\n\n\n')}\n`);
     const changes = [
       change(lines('a', 'b', 'c', 'd'), lines('A', 'b', 'c', 'd')),
-      // Somebody else wrote line c.
+      // Another program wrote line c.
       change(lines('A', 'b', 'mine', 'd'), lines('A', 'B', 'mine', 'd')),
     ];
     expect(takeBack(changes, lines('A', 'B', 'mine', 'also mine'))).toEqual({

@@ -34,7 +34,7 @@ export function probeSocket(path: Path, workspaceRoot: Path, limitMs: number): P
       peer.close();
       if (answer === undefined) return resolve({ kind: 'unresponsive' });
       const context = answered.safeParse(answer).data?.result.ideContext;
-      if (context === undefined) return resolve({ kind: 'nobody' });
+      if (context === undefined) return resolve({ kind: 'unanswered' });
       resolve(context.pid === undefined ? { kind: 'other' } : { kind: 'tandem', pid: context.pid });
     });
   });

@@ -95,7 +95,7 @@ export class SharedSocket implements Disposable {
     this.#timer = awakeTimeout(() => void this.join(), waitMs);
   }
 
-  /** Whether another process owns the socket. Removes a socket that nobody listens at. */
+  /** Whether another process owns the socket. Removes a socket at which no program listens. */
   async #connect(): Promise<boolean> {
     const { path } = this.#options;
     let before: string | undefined;
@@ -200,7 +200,7 @@ export class SharedSocket implements Disposable {
     return true;
   }
 
-  /** Joins again if the path is no longer this socket: somebody has removed or replaced it. */
+  /** Joins again if the path is no longer this socket: another program removed or replaced it. */
   #guard(identity: string | undefined): void {
     const { path } = this.#options;
     this.#identity = identity;

@@ -192,11 +192,11 @@ function atSocket(
       fix: inAgent(agent, facts),
     };
   }
-  const isOfAnother = probe.kind === 'nobody' || probe.kind === 'other';
+  const isOfAnother = probe.kind === 'unanswered' || probe.kind === 'other';
   const causes = {
     foreign: `${path} is not a socket of your user.`,
     unresponsive: `The program that owns ${path} does not answer: it hangs or is stopped. Tandem takes the socket from no running program.`,
-    nobody: `Another program owns ${path}, and did not pass the question for this folder to Tandem.`,
+    unanswered: `Another program owns ${path}, and did not pass the question for this folder to Tandem.`,
     other: `Another program answers at ${path} for this folder.`,
     stale: `No program listens at ${path}, although the companion here should.`,
     absent: `${path} does not exist, although the companion here should have made it.`,
