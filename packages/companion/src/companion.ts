@@ -34,6 +34,7 @@ import { reportEvents } from './reportEvents.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { ServedAgents } from './servedAgents.js';
 import { SessionChanges } from './sessionChanges.js';
+import { Sessions } from './sessions.js';
 import { Sharing } from './sharing.js';
 import { StartFolders } from './startFolders.js';
 import { TraceBuffer } from './traceBuffer.js';
@@ -57,6 +58,8 @@ export class Companion {
   readonly history: History;
   /** The changes of accepted reviews, together. */
   readonly changes: SessionChanges;
+  /** The sessions that proposed changes. */
+  readonly sessions: Sessions;
   readonly journal: JournalWriter;
   /** The folders in which agents are started. */
   readonly startFolders: StartFolders;
@@ -157,6 +160,18 @@ export class Companion {
       contents: () => this.save(),
       journal: options.journal,
     });
+    this.sessions = this.#owned.add(
+      new Sessions({
+        reviews,
+        editor,
+        history: this.history,
+        agents: this.agents,
+        files: this.#files,
+        ...(options.journal && { journal: this.journal }),
+        onEvent: this.onEvent,
+        logger: this.#logger,
+      }),
+    );
   }
 
   /** Resolves when agents and commands can find the companion. Only for `createCompanion`. */

@@ -1,5 +1,4 @@
 import {
-  DocumentError,
   FileConflictError,
   type FileContent,
   type FileMerge,
@@ -20,6 +19,7 @@ import type { HistoryEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
 import { describeDecided, describeInterrupted, describeReview, summariseDecided } from './reviewSummary.js';
+import { readIfPossible, sessionCalls } from './sessions.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 
 /** Answers the calls of the control interface. Errors are those of `toRpcError`. */
@@ -62,14 +62,8 @@ export function companionControl(
     const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
     throw new RpcError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
   };
-  /** The content of a review's file. Undefined if it cannot be read: the agent reports that when it writes the file. */
-  const readIfPossible = (review: Review): Promise<FileContent | undefined> =>
-    files.read(review.proposal.path).catch((error: unknown) => {
-      if (error instanceof DocumentError) return undefined;
-      throw error;
-    });
   const follow = async (review: Review): Promise<FileRelation> => {
-    const file = await readIfPossible(review);
+    const file = await readIfPossible(files, review);
     return file === undefined || review.state !== 'pending' ? 'unchanged' : followFile(review, file);
   };
   const requireNothingUnseen = async (review: Review): Promise<void> => {
@@ -79,7 +73,7 @@ export function companionControl(
     if (hasConflictMarkers(review)) throw new RpcError('refused', stillConflicts(review));
   };
   const requireNothingUndone = async (review: Review, content: string): Promise<void> => {
-    const file = await readIfPossible(review);
+    const file = await readIfPossible(files, review);
     const undone = file && findUndone(review, content, file);
     if (undone === undefined) return;
     throw new RpcError('refused', wouldUndo(review, undone === 'deleted' ? 'deleted' : 'conflict'));
@@ -147,6 +141,8 @@ export function companionControl(
       await reviews.persisted();
       return {};
     },
+    'session.list': () => companion.sessions.list(),
+    ...sessionCalls(companion.sessions),
     'changes.list': async ({ session }) => {
       const listed = await changes.list(session === undefined ? undefined : changes.requireSession(session));
       return listed.map(({ entries, ...file }) => ({

@@ -13,6 +13,7 @@ export type { JournalContents } from './journal/journalContents.js';
 export { describeReview, summariseUnedited } from './reviewSummary.js';
 export { isEdited } from './savedReview.js';
 export type { LostAgent } from './servedAgents.js';
+export { type Sessions, sessionCalls } from './sessions.js';
 export type { HeldBackFile } from './sharing.js';
 export { toRpcError } from './toRpcError.js';
 export { WorkspaceFiles } from './workspaceFiles.js';

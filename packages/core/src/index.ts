@@ -7,6 +7,16 @@
 export { awakeTimeout, type Clock, systemClock } from './clock.js';
 export { cmdLine, type ProgramCall, programCall } from './cmdLine.js';
 export { ContextFeed, contextDebounceMs, contextMaxDelayMs } from './contextFeed.js';
+export {
+  acceptTogether,
+  type DecidedTogether,
+  type Obstacle,
+  type PendingDecision,
+  previewTogether,
+  type ReviewSurroundings,
+  rejectTogether,
+  type Seen,
+} from './decideTogether.js';
 export { defaultDenyList } from './denyList.js';
 export { type Disposable, DisposableStore, toDisposable } from './disposable.js';
 export {

@@ -71,6 +71,7 @@ export class Review {
   #original: FileContent;
   #proposed: string;
   #basis = 0;
+  #version = 0;
   #hunks: readonly Hunk[] | undefined;
   /** For each hunk whether it is kept; `undefined` until the first hunk is dropped. */
   #kept: readonly boolean[] | undefined;
@@ -140,6 +141,11 @@ export class Review {
     return this.#basis;
   }
 
+  /** How many times the text, or what it is compared with, changed. */
+  get version(): number {
+    return this.#version;
+  }
+
   /**
    * Where the proposal differs from the file, by lines. Fixed until the file is taken in; empty for binary files.
    * Computed on first access, so that the acknowledgement to the agent does not wait for it.
@@ -198,7 +204,7 @@ export class Review {
       this.#composed = edited;
     }
     this.#edited = edited === this.#composed ? undefined : edited;
-    this.#didChange.fire();
+    this.#changed();
   }
 
   /**
@@ -217,6 +223,12 @@ export class Review {
   editUnfinished(text: (() => string) | undefined): void {
     this.#requirePending('edited');
     this.#unfinished = text;
+  }
+
+  /** Makes the edits visible that are not evaluated or not finished yet, as the end of the review would. */
+  settle(): void {
+    this.#takeTyped();
+    this.#takeUnfinished();
   }
 
   /** Uses the proposed lines of one hunk. Throws `HunkConflictError` when the user edited those lines. */
@@ -264,7 +276,7 @@ export class Review {
     this.#kept = kept.includes(false) ? kept : undefined;
     this.#composed = composeHunks(file.text, this.#proposed, this.hunks, kept);
     this.#edited = merge.text === this.#composed ? undefined : merge.text;
-    this.#didChange.fire();
+    this.#changed();
     return conflicts;
   }
 
@@ -325,7 +337,7 @@ export class Review {
     }
     this.#kept = next;
     this.#composed = composed;
-    this.#didChange.fire();
+    this.#changed();
   }
 
   /**
@@ -353,6 +365,11 @@ export class Review {
     };
   }
 
+  #changed(): void {
+    this.#version += 1;
+    this.#didChange.fire();
+  }
+
   #takeTyped(): void {
     if (this.#typed !== undefined) this.edit(this.#typed());
   }
@@ -372,8 +389,7 @@ export class Review {
 
   #end(outcome: Outcome): boolean {
     if (this.#outcome !== undefined) return false;
-    this.#takeTyped();
-    this.#takeUnfinished();
+    this.settle();
     // A listener of that change may have ended the review.
     if (this.#outcome !== undefined) return false;
     this.#typed = undefined;

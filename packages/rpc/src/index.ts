@@ -32,6 +32,7 @@ export {
 } from './rpcError.js';
 export {
   agentSession,
+  describeObstacle,
   describeUnsaved,
   hunk,
   id,
@@ -44,6 +45,12 @@ export {
   type ReviewSummary,
   range,
   reviewSummary,
+  type SessionDecision,
+  type SessionObstacle,
+  type SessionOutcome,
+  type SessionSummary,
   type SharingStatus,
+  sessionContract,
+  sessionSummary,
   sharingStatus,
 } from './values.js';

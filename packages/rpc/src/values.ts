@@ -83,8 +83,100 @@ export const agentSession = z.object({
   isAway: z.boolean().optional(),
 });
 
+/** One agent process that proposed changes, with its pending reviews and those of the history. */
+export const sessionSummary = z.object({
+  id: z.string(),
+  /** Identifier of the agent, such as `claude`. */
+  agent: z.string(),
+  /** Its display name, with a number if there are several. */
+  agentName: z.string(),
+  /** The file of its first review. */
+  firstPath: z.string(),
+  firstOpenedAt: z.number(),
+  isConnected: z.boolean(),
+  /** The ids of its pending reviews, the oldest first. */
+  pending: z.array(z.string()),
+  /** How many of its reviews were accepted or rejected. */
+  decided: z.int(),
+  /** How many files its accepted reviews changed. */
+  files: z.int(),
+  /** When it last proposed a change or one was decided. */
+  lastActiveAt: z.number(),
+});
+
+const reviewPlace = z.object({ id: z.string(), path: z.string() });
+
+/** Why a review stays pending when all of its session are decided. */
+const obstacle = z.enum([
+  'changed',
+  'conflict',
+  'markers',
+  'unsaved',
+  'warning',
+  'empty',
+  'not-kept',
+  'edited',
+]);
+
+/** What the user saw of the reviews that are decided: `seen` of a `pendingDecision`. */
+const seenReviews = z.array(z.object({ id: z.string(), seen: z.string() }));
+
+/** One pending review in the question before all of a session are decided. `obstacle`: why it would not be accepted. */
+const pendingDecision = reviewPlace.extend({
+  seen: z.string(),
+  isEdited: z.boolean(),
+  obstacle: obstacle.optional(),
+});
+
+/** What became of the pending reviews of a session. Those that ended elsewhere are in neither list. */
+const decidedTogether = z.object({
+  decided: z.array(reviewPlace),
+  pending: z.array(reviewPlace.extend({ obstacle })),
+});
+
+/** Deciding all pending reviews of a session. A review that is not as the user saw it, or arrived later, stays pending. */
+export const sessionContract = {
+  'session.preview': { params: z.object({ session: id }), result: z.array(pendingDecision) },
+  /** Edited texts are accepted as they are. */
+  'session.acceptAll': {
+    params: z.object({ session: id, seen: seenReviews }),
+    result: decidedTogether,
+  },
+  /** Edited ones stay pending unless `rejectsEdited`. */
+  'session.rejectAll': {
+    params: z.object({ session: id, seen: seenReviews, rejectsEdited: z.boolean().optional() }),
+    result: decidedTogether,
+  },
+} as const;
+
+/** Why a review stays pending, as the end of a sentence about it. */
+export function describeObstacle(reason: z.infer<typeof obstacle>): string {
+  switch (reason) {
+    case 'changed':
+      return 'it changed a moment ago';
+    case 'conflict':
+      return 'its file changed on the same lines, or was deleted';
+    case 'markers':
+      return 'its text contains conflict markers';
+    case 'unsaved':
+      return 'its file has unsaved changes';
+    case 'warning':
+      return 'it has a warning to read first';
+    case 'empty':
+      return 'its agent cannot receive an empty text';
+    case 'not-kept':
+      return 'it could not be saved';
+    case 'edited':
+      return 'you edited it';
+  }
+}
+
 /** Sessions that did not return after a restart of the companion, and what to type in the agent. */
 export const lostSessions = z.object({ count: z.int(), connect: z.string() });
 
+export type SessionSummary = z.infer<typeof sessionSummary>;
+export type SessionObstacle = z.infer<typeof obstacle>;
+export type SessionDecision = z.infer<typeof pendingDecision>;
+export type SessionOutcome = z.infer<typeof decidedTogether>;
 export type ReviewSummary = z.infer<typeof reviewSummary>;
 export type SharingStatus = z.infer<typeof sharingStatus>;

@@ -4,7 +4,15 @@ import type { WebSocket } from 'ws';
 import { LiveConnection } from './liveConnection.js';
 
 /** States that are sent as a whole whenever they change, in the order in which a new page receives them. */
-const topics = ['reviews', 'interrupted', 'documents', 'agents', 'sharing', 'chat-status'] as const;
+const topics = [
+  'reviews',
+  'sessions',
+  'interrupted',
+  'documents',
+  'agents',
+  'sharing',
+  'chat-status',
+] as const;
 export type Topic = (typeof topics)[number];
 
 /** Changes within this many milliseconds are sent together. */

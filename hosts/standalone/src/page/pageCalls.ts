@@ -1,4 +1,4 @@
-import { toRpcError } from '@tandem/companion';
+import { sessionCalls, toRpcError } from '@tandem/companion';
 import { DaemonError } from '@tandem/companion/chat';
 import { DocumentError, describeError } from '@tandem/core';
 import { pageContract } from '@tandem/page/wire';
@@ -18,6 +18,7 @@ export function createPageDispatcher(services: PageServices): Dispatcher<LiveCon
     handlers: {
       ping: () => null,
       ...reviewCalls(services),
+      ...sessionCalls(services.companion.sessions),
       ...documentCalls(services),
       ...workspaceCalls(services),
       ...pageChatCalls(services),

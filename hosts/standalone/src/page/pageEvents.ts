@@ -31,6 +31,7 @@ export function sendPageEvents(of: {
       void companion.reviews.persisted().then(() => live.touch('reviews'));
     }),
   );
+  store.add(companion.sessions.onDidChange(() => live.touch('sessions')));
   store.add(companion.journal.onDidChange(() => live.touch('reviews')));
   store.add(companion.interrupted.onDidChange(() => live.touch('interrupted')));
   store.add(companion.reviews.onDidChange(sendHunks));

@@ -96,6 +96,7 @@ export class PageServer {
       }),
       read: {
         reviews: () => ({ event: 'reviews', reviews: values.reviews() }),
+        sessions: () => ({ event: 'sessions', sessions: values.sessions() }),
         interrupted: () => ({ event: 'interrupted', reviews: values.interrupted(restored) }),
         documents: async () => ({ event: 'documents', documents: await values.documents() }),
         agents: async () => ({ event: 'agents', agents: await values.agents() }),

@@ -1,14 +1,27 @@
 import { type Companion, isEdited } from '@tandem/companion';
-import { type AgentId, descriptorOf, isAgentId, receivesOnly, startWords } from '@tandem/companion/agents';
+import {
+  type AgentId,
+  descriptorOf,
+  isAgentId,
+  nameOfAgent,
+  receivesOnly,
+  startWords,
+} from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
 import type { Path } from '@tandem/core';
-import type { PageAgent, PageDocument, PageInterrupted, PageReview, PageSharing } from '@tandem/page/wire';
+import type {
+  PageAgent,
+  PageDocument,
+  PageInterrupted,
+  PageReview,
+  PageSessionSummary,
+  PageSharing,
+} from '@tandem/page/wire';
 import type { OpenDocument } from '../editor/openDocument.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
 import { commandName } from '../output.js';
 import type { RestoredTexts } from './restoredTexts.js';
-import { SessionNames } from './sessionNames.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /** What the page shows of a companion, as values of the wire. Read-only. */
@@ -16,7 +29,6 @@ export class PageValues {
   readonly #companion: Companion;
   readonly #editor: PageEditor;
   readonly #paths: WorkspacePaths;
-  readonly #names: SessionNames;
 
   constructor(of: {
     readonly companion: Companion;
@@ -26,7 +38,6 @@ export class PageValues {
     this.#companion = of.companion;
     this.#editor = of.editor;
     this.#paths = of.paths;
-    this.#names = new SessionNames(of.companion.agents);
   }
 
   reviews(): PageReview[] {
@@ -43,9 +54,15 @@ export class PageValues {
       ...summary,
       ...(isConfirmed ? decidedAt !== undefined && { decidedAt } : { state: 'pending' as const }),
       ...(notKept !== undefined && { notKept }),
-      agentName: this.#names.session(summary.agent, summary.session),
+      agentName: this.#companion.sessions.names.of(summary.agent, summary.session),
       label: this.#paths.label(summary.path),
     };
+  }
+
+  sessions(): PageSessionSummary[] {
+    return this.#companion.sessions
+      .list()
+      .map((session) => ({ ...session, label: this.#paths.label(session.firstPath) }));
   }
 
   /** Without those that are open as unsaved changes. */
@@ -55,7 +72,7 @@ export class PageValues {
       .filter(({ id }) => !restored.has(id))
       .map((review) => ({
         id: review.id,
-        agentName: this.#names.agent(review.agent),
+        agentName: nameOfAgent(review.agent),
         path: review.path,
         label: this.#paths.label(review.path),
         isEdited: isEdited(review),
@@ -81,7 +98,7 @@ export class PageValues {
         heldBack: {
           ...heldBack,
           label: this.#paths.label(heldBack.path),
-          agents: heldBack.agents.map((id) => this.#names.agent(id)),
+          agents: heldBack.agents.map((id) => nameOfAgent(id)),
         },
       }),
     };
@@ -122,7 +139,7 @@ export class PageValues {
       displayName: agent.displayName,
       sessions: agent.sessions.map((session) => ({
         ...session,
-        name: this.#names.session(agent.id, session.id),
+        name: this.#companion.sessions.names.of(agent.id, session.id),
       })),
       command: `${commandName} run ${agent.id}`,
       ...(isAgentId(agent.id) && factsOf(agent.id)),

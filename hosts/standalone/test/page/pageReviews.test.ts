@@ -42,6 +42,20 @@ describe('a review', () => {
     await page.next('reviews', (event) => event.reviews[0]?.state === 'accepted');
   });
 
+  test('is listed with its session, and decided with all of them', async () => {
+    const page = await fixture.open();
+    const review = await fixture.propose(fixture.write('src/a.txt', 'one\n'), 'two\n');
+    const { sessions } = await page.next('sessions', (event) => event.sessions.length === 1);
+    expect(sessions).toMatchObject([
+      { agent: 'gemini', agentName: 'Gemini CLI', label: 'src/a.txt', pending: [review.id], decided: 0 },
+    ]);
+    const session = sessions[0]?.id ?? '';
+    const seen = await fixture.call('session.preview', { session }, page);
+    const { decided } = await fixture.call('session.acceptAll', { session, seen }, page);
+    expect([decided, review.state]).toMatchObject([[{ id: review.id }], 'accepted']);
+    await page.next('sessions', (event) => event.sessions[0]?.decided === 1);
+  });
+
   test('is not rejected by closing its tab if it was edited by typing or by dropping a hunk', async () => {
     const path = fixture.write('a.txt', lines(20));
     const page = await fixture.open();

@@ -9,6 +9,8 @@ import {
   path,
   range,
   reviewSummary,
+  sessionContract,
+  sessionSummary,
   sharingStatus,
 } from '@tandem/rpc';
 import * as z from 'zod';
@@ -140,6 +142,9 @@ export const controlContract = {
   },
   /** Discards an interrupted review. */
   'review.discard': { params: reviewId, result: none },
+  /** The sessions that proposed changes, in the order of their first one. The other calls take the beginning of an id. */
+  'session.list': { params: none, result: z.array(sessionSummary) },
+  ...sessionContract,
   /** The files that accepted reviews changed, of all sessions or of one, named by the beginning of its id. */
   'changes.list': { params: z.object({ session: id.optional() }), result: z.array(changedFile) },
   /** Takes back the changes of reviews, of a session or to a file. Without `marksConflicts`, a conflict is refused. */

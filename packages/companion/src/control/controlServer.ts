@@ -113,7 +113,7 @@ export class ControlServer {
     const { method, url = '' } = request;
     if (method === 'GET' && url === '/identity') return send(response, 200, { pid: process.pid });
     const { pathname, searchParams } = new URL(url, 'http://localhost');
-    const [, name] = /^\/control\/([a-z.]+)$/.exec(pathname) ?? [];
+    const [, name] = /^\/control\/([a-zA-Z.]+)$/.exec(pathname) ?? [];
     if (method === 'GET' && (name === 'events' || name === 'trace')) {
       const folder = searchParams.get('folder') ?? undefined;
       return this.#follow((write) => this.#options.streams[name](write, folder), response);

@@ -8,6 +8,7 @@ import type {
   PageEvent,
   PageInterrupted,
   PageReview,
+  PageSessionSummary,
   PageSharing,
   WorkspaceFolder,
 } from '../wire/index.js';
@@ -20,6 +21,7 @@ export interface PageState {
   /** How often the companion was restarted while this page was open. */
   readonly restarts: number;
   readonly reviews: readonly PageReview[];
+  readonly sessions: readonly PageSessionSummary[];
   readonly documents: readonly PageDocument[];
   readonly agents: readonly PageAgent[];
   readonly sharing: PageSharing;
@@ -79,6 +81,7 @@ export function createPageStore(host: PageHost): PageStore {
     connection: host.connection,
     restarts: 0,
     reviews: [],
+    sessions: [],
     documents: [],
     agents: [],
     sharing: { isPaused: false },
@@ -101,6 +104,8 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
     }
     case 'reviews':
       return { reviews: event.reviews };
+    case 'sessions':
+      return { sessions: event.sessions };
     case 'interrupted':
       return { interrupted: event.reviews };
     case 'documents':

@@ -27,6 +27,7 @@ export {
   type PageReview,
   type PageReviewDetails,
   type PageSession,
+  type PageSessionSummary,
   type PageSharing,
   type TextState,
   type TextUpdate,

@@ -9,6 +9,7 @@ import {
   path,
   type Result,
   range,
+  sessionContract,
 } from '@tandem/rpc';
 import * as z from 'zod';
 import {
@@ -97,6 +98,8 @@ export const pageContract = {
   },
   /** Writes `content` into the file of a review that has ended without being accepted. */
   'review.save': { params: z.object({ id, content: z.string() }), result: nothing },
+
+  ...sessionContract,
 
   'interrupted.read': { params: reviewId, result: z.object({ content: z.string() }) },
   /** Opens the file of an interrupted review with its text as an unsaved change of the proposal's original. */

@@ -1,5 +1,5 @@
 import type { ChatModel, ChatPatch } from '@tandem/chat/model';
-import { agentSession, hunk, lostSessions, reviewSummary, sharingStatus } from '@tandem/rpc';
+import { agentSession, hunk, lostSessions, reviewSummary, sessionSummary, sharingStatus } from '@tandem/rpc';
 import * as z from 'zod';
 
 /** Values of the page's contract, beside those of `@tandem/rpc`. A label is a path for the user: below its workspace folder. */
@@ -49,6 +49,9 @@ export const pageReviewDetails = z.object({
   /** The current text: what the agent receives on acceptance. */
   text: textState,
 });
+
+/** A session that proposed changes. `label`: the file of its first review. */
+export const pageSessionSummary = sessionSummary.extend({ label: z.string() });
 
 /** An interrupted review. */
 export const pageInterrupted = reviewSummary
@@ -125,6 +128,7 @@ export type PageInterrupted = z.infer<typeof pageInterrupted>;
 export type TextState = z.infer<typeof textState>;
 export type TextUpdate = z.infer<typeof textUpdate>;
 export type PageDocument = z.infer<typeof pageDocument>;
+export type PageSessionSummary = z.infer<typeof pageSessionSummary>;
 export type PageSession = z.infer<typeof pageSession>;
 export type PageAgent = z.infer<typeof pageAgent>;
 export type PageSharing = z.infer<typeof pageSharing>;

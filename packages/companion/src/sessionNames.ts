@@ -1,6 +1,5 @@
-import type { Companion } from '@tandem/companion';
-
-type Sessions = Pick<Companion['agents'], 'connections' | 'sessions'>;
+import { nameOfAgent } from './agents.js';
+import type { ServedAgents } from './servedAgents.js';
 
 /** How many closed sessions keep their names, for the reviews they left. */
 const mostRemembered = 200;
@@ -10,23 +9,18 @@ const mostRemembered = 200;
  * number of a closed session is free again.
  */
 export class SessionNames {
-  readonly #agents: Sessions;
+  readonly #agents: Pick<ServedAgents, 'sessions'>;
   readonly #numbers = new Map<string, number>();
 
-  constructor(agents: Sessions) {
+  constructor(agents: Pick<ServedAgents, 'sessions'>) {
     this.#agents = agents;
   }
 
-  /** The agent's name, or its identifier if this companion does not serve it. */
-  agent(id: string): string {
-    return this.#agents.connections().find((agent) => agent.id === id)?.displayName ?? id;
-  }
-
   /** The name of a session of an agent, connected or closed. */
-  session(agent: string, id: string): string {
+  of(agent: string, id: string): string {
     this.#number();
     const number = this.#numbers.get(keyOf(agent, id)) ?? 1;
-    return number === 1 ? this.agent(agent) : `${this.agent(agent)} ${number}`;
+    return number === 1 ? nameOfAgent(agent) : `${nameOfAgent(agent)} ${number}`;
   }
 
   #number(): void {

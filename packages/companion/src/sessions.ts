@@ -1,0 +1,211 @@
+import {
+  acceptTogether,
+  type DecidedTogether,
+  type Disposable,
+  DisposableStore,
+  DocumentError,
+  type Editor,
+  Emitter,
+  type Event,
+  type FileContent,
+  type Logger,
+  logListenerError,
+  type PendingDecision,
+  previewTogether,
+  type Review,
+  type ReviewSurroundings,
+  type Reviews,
+  rejectTogether,
+} from '@tandem/core';
+import { type Handlers, RpcError, type SessionSummary, type sessionContract } from '@tandem/rpc';
+import type { CompanionEvent } from './control/companionEvent.js';
+import { changesByFile, type History, type HistoryEntry } from './history.js';
+import type { JournalWriter } from './journal/journalWriter.js';
+import type { ServedAgents } from './servedAgents.js';
+import { SessionNames } from './sessionNames.js';
+import type { WorkspaceFiles } from './workspaceFiles.js';
+
+interface Services {
+  readonly reviews: Reviews;
+  readonly history: History;
+  readonly agents: ServedAgents;
+  readonly files: WorkspaceFiles;
+  readonly editor: Editor;
+  /** Its absence keeps no review from being accepted. */
+  readonly journal?: JournalWriter;
+  readonly onEvent: Event<CompanionEvent>;
+  readonly logger: Logger;
+}
+
+/** The sessions that proposed changes, and decisions on all pending reviews of one. The creator disposes it. */
+export class Sessions implements Disposable {
+  /** `list` has another answer. */
+  readonly onDidChange: Event<void>;
+  readonly names: SessionNames;
+
+  readonly #services: Services;
+  readonly #owned = new DisposableStore();
+
+  constructor(services: Services) {
+    this.#services = services;
+    const { reviews, history, onEvent, logger } = services;
+    this.names = new SessionNames(services.agents);
+    const didChange = this.#owned.add(new Emitter<void>(logListenerError(logger, 'the sessions')));
+    this.onDidChange = didChange.event;
+    const changed = (): void => didChange.fire();
+    this.#owned.add(reviews.onDidOpen(changed));
+    this.#owned.add(reviews.onDidDecide(changed));
+    this.#owned.add(history.onDidChange(changed));
+    this.#owned.add(onEvent(({ event }) => event.startsWith('session.') && changed()));
+  }
+
+  /** The sessions with pending reviews or with reviews in the history, in the order of their first one. */
+  list(): SessionSummary[] {
+    const { reviews, history, agents } = this.#services;
+    const connected = new Set(agents.sessions.filter(({ isAway }) => !isAway).map(({ id }) => id));
+    return summariseSessions(reviews.pending, history.entries).map((session) => ({
+      ...session,
+      agentName: this.names.of(session.agent, session.id),
+      isConnected: connected.has(session.id),
+    }));
+  }
+
+  /** What Accept All and Reject All would do with the pending reviews of a session, in their order. */
+  preview(session: string): Promise<PendingDecision[]> {
+    return previewTogether(this.#pending(session), this.#around);
+  }
+
+  /**
+   * Accepts the pending reviews of a session that are as the user saw them. Resolves once the journal has the decisions.
+   * `seen` is from `preview`.
+   */
+  async acceptAll(session: string, seen: ReadonlyMap<string, string>): Promise<DecidedTogether> {
+    const decided = await acceptTogether(this.#pending(session), seen, this.#around);
+    await this.#services.reviews.persisted();
+    return decided;
+  }
+
+  /** Rejects the pending reviews of a session that are as the user saw them, as `acceptAll`. */
+  async rejectAll(
+    session: string,
+    seen: ReadonlyMap<string, string>,
+    how: { readonly rejectsEdited?: boolean } = {},
+  ): Promise<DecidedTogether> {
+    const decided = rejectTogether(this.#pending(session), seen, how);
+    await this.#services.reviews.persisted();
+    return decided;
+  }
+
+  /** The full id of the session that begins with these characters. Throws `RpcError` unless there is exactly one. */
+  require(beginning: string): string {
+    const ids = this.list().map(({ id }) => id);
+    const found = ids.includes(beginning) ? [beginning] : ids.filter((id) => id.startsWith(beginning));
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return only;
+    const message =
+      found.length === 0
+        ? `No session ${beginning} has proposed a change.`
+        : `${found.length} sessions begin with ${beginning}. Use more characters.`;
+    throw new RpcError('not-found', message);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #pending(session: string): Review[] {
+    return this.#services.reviews.pending.filter(({ proposal }) => proposal.session === session);
+  }
+
+  get #around(): ReviewSurroundings {
+    const { files, editor, journal } = this.#services;
+    return {
+      readFile: (review) => readIfPossible(files, review),
+      isUnsaved: (path) => editor.documents.state(path)?.isDirty === true,
+      isKept: (review) => journal?.problemWith(review) === undefined,
+    };
+  }
+}
+
+/** Answers the calls about the sessions, for the control interface and the page. */
+export function sessionCalls(sessions: Sessions): Handlers<typeof sessionContract> {
+  const seenOf = (list: readonly { readonly id: string; readonly seen: string }[]) =>
+    new Map(list.map(({ id, seen }) => [id, seen]));
+  return {
+    'session.preview': async ({ session }) => {
+      const previews = await sessions.preview(sessions.require(session));
+      return previews.map(({ review, seen, obstacle }) => ({
+        ...placeOf(review),
+        seen,
+        isEdited: review.isEdited,
+        ...(obstacle && { obstacle }),
+      }));
+    },
+    'session.acceptAll': async ({ session, seen }) =>
+      outcomeOf(await sessions.acceptAll(sessions.require(session), seenOf(seen))),
+    'session.rejectAll': async ({ session, seen, rejectsEdited }) =>
+      outcomeOf(
+        await sessions.rejectAll(sessions.require(session), seenOf(seen), {
+          ...(rejectsEdited && { rejectsEdited }),
+        }),
+      ),
+  };
+}
+
+/** The content of a review's file. Undefined if it cannot be read: the agent reports that when it writes the file. */
+export async function readIfPossible(
+  files: Pick<WorkspaceFiles, 'read'>,
+  { proposal }: Review,
+): Promise<FileContent | undefined> {
+  try {
+    return await files.read(proposal.path);
+  } catch (error) {
+    if (error instanceof DocumentError) return undefined;
+    throw error;
+  }
+}
+
+function outcomeOf({ decided, pending }: DecidedTogether) {
+  return {
+    decided: decided.map(placeOf),
+    pending: pending.map(({ review, obstacle }) => ({ ...placeOf(review), obstacle })),
+  };
+}
+
+function placeOf({ id, proposal: { path } }: Review) {
+  return { id, path };
+}
+
+/** What is known of each session from its reviews. Both lists are in the order of time. */
+function summariseSessions(
+  pending: readonly Review[],
+  history: readonly HistoryEntry[],
+): Omit<SessionSummary, 'agentName' | 'isConnected'>[] {
+  const sessions = new Map<string, { past: HistoryEntry[]; open: Review[] }>();
+  const of = (id: string) => {
+    const found = sessions.get(id) ?? { past: [], open: [] };
+    sessions.set(id, found);
+    return found;
+  };
+  for (const entry of history) of(entry.session).past.push(entry);
+  for (const review of pending) of(review.proposal.session).open.push(review);
+  return [...sessions]
+    .flatMap(([id, { past, open }]) => {
+      const first = past[0] ?? open[0]?.proposal;
+      if (first === undefined) return [];
+      return {
+        id,
+        agent: first.agent,
+        firstPath: first.path,
+        firstOpenedAt: Math.min(...[...past, ...open].map(({ openedAt }) => openedAt)),
+        lastActiveAt: Math.max(
+          ...past.map(({ decided }) => decided.at),
+          ...open.map(({ openedAt }) => openedAt),
+        ),
+        pending: open.map((review) => review.id),
+        decided: past.filter(({ decided }) => decided.how !== 'restored').length,
+        files: changesByFile(past).size,
+      };
+    })
+    .sort((one, other) => one.firstOpenedAt - other.firstOpenedAt);
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
+import { openJournal } from './support/crashedJournal.js';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+const start = useStages();
+
+/** A companion in a workspace of three files, with two sessions of Gemini CLI. */
+async function startTwo() {
+  const folder = makeWorkspace({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
+  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
+  folders.push(folder, journal);
+  const machine = makeMachine();
+  const begin = (): Promise<CompanionStage> =>
+    start({ folders: [folder], machine, journal: openJournal(journal) });
+  const stage = await begin();
+  const [one, two] = [await stage.connect('gemini'), await stage.connect('gemini')];
+  const { client } = await stage.found();
+  const path = (name: string): string => join(folder, name);
+  return { stage, begin, one, two, client, path };
+}
+
+describe('the sessions that proposed changes', () => {
+  test('are listed with their pending and decided reviews, in the order of their first one', async () => {
+    const { stage, begin, one, two, client, path } = await startTwo();
+    expect(await client.call('session.list', {})).toEqual([]);
+    let changes = 0;
+    stage.companion.sessions.onDidChange(() => changes++);
+    await one.openDiff(path('a.txt'), 'A\n');
+    await two.openDiff(path('b.txt'), 'B\n');
+    await one.openDiff(path('c.txt'), 'C\n');
+    expect(changes).toBe(3);
+    await client.call('review.accept', { id: '1' });
+    writeFileSync(path('a.txt'), 'A\n');
+    const [first, second] = await client.call('session.list', {});
+    expect(first).toMatchObject({
+      agent: 'gemini',
+      agentName: 'Gemini CLI',
+      firstPath: path('a.txt'),
+      isConnected: true,
+      pending: ['3'],
+      decided: 1,
+      files: 1,
+    });
+    expect(second).toMatchObject({ agentName: 'Gemini CLI 2', pending: ['2'], decided: 0, files: 0 });
+    await client.call('review.reject', { id: '2' });
+    await stage.companion.stop();
+    const sessions = (await begin()).companion.sessions.list();
+    expect(sessions.map(({ id, decided }) => [id, decided])).toEqual([
+      [first?.id, 1],
+      [second?.id, 1],
+    ]);
+  });
+
+  test('have their pending reviews accepted together, except where the user has to look', async () => {
+    const { stage, one, two, client, path } = await startTwo();
+    await one.openDiff(path('a.txt'), 'A\n');
+    await one.openDiff(path('b.txt'), 'B\n');
+    await one.openDiff(path('c.txt'), 'C\n');
+    await two.openDiff(path('a.txt'), 'other\n');
+    await client.call('review.edit', { id: '1', content: 'mine\n' });
+    writeFileSync(path('b.txt'), 'changed\n');
+    const [session] = (await client.call('session.list', {})).map(({ id }) => id);
+    if (session === undefined) throw new Error('There is no session.');
+    const preview = await client.call('session.preview', { session: session.slice(0, 8) });
+    expect(preview).toMatchObject([
+      { id: '1', path: path('a.txt'), isEdited: true },
+      { id: '2', path: path('b.txt'), isEdited: false, obstacle: 'conflict' },
+      { id: '3', path: path('c.txt'), isEdited: false },
+    ]);
+    expect(stage.companion.reviews.pending).toHaveLength(4);
+    // Edited after the question.
+    await client.call('review.edit', { id: '3', content: 'later\n' });
+    expect(await client.call('session.acceptAll', { session, seen: preview })).toEqual({
+      decided: [{ id: '1', path: path('a.txt') }],
+      pending: [
+        { id: '2', path: path('b.txt'), obstacle: 'conflict' },
+        { id: '3', path: path('c.txt'), obstacle: 'changed' },
+      ],
+    });
+    const { params } = await one.next('ide/diffAccepted');
+    expect(params).toMatchObject({ filePath: path('a.txt'), content: 'mine\n' });
+    expect(stage.companion.reviews.pending.map(({ id }) => id)).toEqual(['2', '3', '4']);
+    expect(readFileSync(path('a.txt'), 'utf8')).toBe('a\n');
+  });
+
+  test('have their pending reviews rejected together, edited ones only if that is confirmed', async () => {
+    const { one, client, path } = await startTwo();
+    await one.openDiff(path('a.txt'), 'A\n');
+    await one.openDiff(path('b.txt'), 'B\n');
+    await client.call('review.edit', { id: '1', content: 'mine\n' });
+    const [session] = (await client.call('session.list', {})).map(({ id }) => id);
+    if (session === undefined) throw new Error('There is no session.');
+    const seen = await client.call('session.preview', { session });
+    expect(await client.call('session.rejectAll', { session, seen })).toEqual({
+      decided: [{ id: '2', path: path('b.txt') }],
+      pending: [{ id: '1', path: path('a.txt'), obstacle: 'edited' }],
+    });
+    expect(await client.call('session.rejectAll', { session, seen, rejectsEdited: true })).toEqual({
+      decided: [{ id: '1', path: path('a.txt') }],
+      pending: [],
+    });
+  });
+
+  test('are named by the beginning of an id, if it fits exactly one', async () => {
+    const { one, two, client, path } = await startTwo();
+    await one.openDiff(path('a.txt'), 'A\n');
+    await two.openDiff(path('b.txt'), 'B\n');
+    const preview = (session: string) => client.call('session.preview', { session });
+    await expect(preview('nothing')).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'No session nothing has proposed a change.',
+    });
+    const ids = (await client.call('session.list', {})).map(({ id }) => id);
+    expect(await Promise.all(ids.map(async (id) => (await preview(id)).length))).toEqual([1, 1]);
+  });
+});
