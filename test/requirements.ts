@@ -317,9 +317,10 @@ const copilotStatements = `
   15 | measured | Each folder in which an agent starts has a lock file of its own. | copilot companion/keptCorrections e2e/copilot vscode/agents
   16 | measured | It connects by itself in exactly the folder of a companion, and by hand in folders below it. | copilot e2e/copilot
   17 | measured | Its settings switch the connection and the diffs off. | copilot
-  18 | measured | get_diagnostics and update_session_name are answered. | copilot
+  18 | measured | get_diagnostics is answered. | copilot
   19 | promise  | Files that are held back are neither named nor quoted. | sharing
   20 | measured | It writes its own text, so corrections are kept and offered afterwards. | companion/keptCorrections e2e/copilot vscode/agents
+  21 | measured | update_session_name gives the session its title. | copilot
 `;
 
 const promise = 'promise of Tandem';

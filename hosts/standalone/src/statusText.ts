@@ -1,6 +1,6 @@
 import { descriptorOf, isAgentId, receivesOnly } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
-import { elapsed, visibleName } from '@tandem/core';
+import { elapsed, shorten, visibleName } from '@tandem/core';
 import type { SharingStatus } from '@tandem/rpc';
 import { commandName, paint } from './output.js';
 import { reviewLine, shortPath } from './reviewText.js';
@@ -18,14 +18,17 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
   const isQuiet = ({ sessions, lost, discovery }: CompanionStatus['agents'][number]): boolean =>
     sessions.length === 0 && lost === undefined && discovery.every(({ problem }) => problem === undefined);
   for (const agent of status.agents.filter((each) => !isQuiet(each))) {
-    const sessions = agent.sessions.map(({ client, connectedAt, lastHeardAt, isAway, pid: agentPid }) => {
-      const process = agentPid === undefined ? '' : `, process ${agentPid}`;
-      const spoke = lastHeardAt === undefined ? '' : `, last message ${ago(lastHeardAt, now)}`;
-      const state = agent.polls
-        ? `asked ${ago(lastHeardAt ?? connectedAt, now, true)}`
-        : `${isAway ? 'connection lost, may return' : `connected since ${timeOf(connectedAt)}`}${spoke}`;
-      return `${state} (${visibleName(`${client.name} ${client.version}`.trim())}${process})`;
-    });
+    const sessions = agent.sessions.map(
+      ({ client, connectedAt, lastHeardAt, isAway, title, pid: agentPid }) => {
+        const named = title ? `"${shorten(visibleName(title), 60)}", ` : '';
+        const process = agentPid === undefined ? '' : `, process ${agentPid}`;
+        const spoke = lastHeardAt === undefined ? '' : `, last message ${ago(lastHeardAt, now)}`;
+        const state = agent.polls
+          ? `asked ${ago(lastHeardAt ?? connectedAt, now, true)}`
+          : `${isAway ? 'connection lost, may return' : `connected since ${timeOf(connectedAt)}`}${spoke}`;
+        return `${named}${state} (${visibleName(`${client.name} ${client.version}`.trim())}${process})`;
+      },
+    );
     const only = isAgentId(agent.id) ? receivesOnly(descriptorOf(agent.id)) : undefined;
     const state = sessions.join('; ') || paint('dim', 'not connected');
     lines.push(`  ${agent.displayName.padEnd(width)}${state}${only === undefined ? '' : `: ${only}`}`);

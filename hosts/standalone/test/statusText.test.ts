@@ -44,6 +44,17 @@ describe('the status of a companion', () => {
     expect(text).toMatch(/Gemini CLI +connected since \d\d:\d\d:\d\d \(cli 1␛, process 77\)$/);
   });
 
+  test('shows what an agent calls its conversation, on one line and not all of a long name', () => {
+    const copilot = agent('copilot', 'Copilot CLI', 1);
+    const named = (title: string) =>
+      statusText(
+        status({ agents: [{ ...copilot, sessions: copilot.sessions.map((each) => ({ ...each, title })) }] }),
+        '/w',
+      );
+    expect(named('Fix the\nlogin')).toMatch(/Copilot CLI +"Fix the␊login", connected since/);
+    expect(named('x'.repeat(500))).toMatch(/ "x{59}…", connected since/);
+  });
+
   test('says what an agent receives that proposes no changes', () => {
     const text = statusText(status({ agents: [agent('opencode', 'opencode', 1)] }), '/w');
     expect(text).toMatch(/opencode +connected since .*\): context and mentions, no diffs$/);

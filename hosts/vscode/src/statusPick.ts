@@ -58,9 +58,10 @@ function reviewChoices(views: ReviewViews): StatusChoice[] {
 function agentChoices({ companion }: CompanionHost): StatusChoice[] {
   const { t } = vscode.l10n;
   const connected = (companion?.agents.sessions ?? []).map(
-    ({ id, agent, client, pid, isAway }): StatusChoice => ({
+    ({ id, agent, client, title, pid, isAway }): StatusChoice => ({
       label: `$(hubot) ${nameOfAgent(agent)}`,
       description: [
+        ...(title ? [plainLabel(title)] : []),
         ...(client.name === anonymousClient ? [] : [plainLabel(`${client.name} ${client.version}`.trim())]),
         ...[(isAgentId(agent) && receivesOnly(descriptorOf(agent))) || []].flat(),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),

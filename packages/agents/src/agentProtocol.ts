@@ -153,6 +153,8 @@ export interface AgentSession {
   readonly connectedAt: number;
   /** The agent's process, if its protocol reports it. */
   readonly pid?: number;
+  /** What the agent calls its conversation, if it does. Bounded, but text from outside. */
+  readonly title?: string;
   /** Its stream has closed while we served it: the agent has ended, or will open another stream soon. */
   readonly isAway?: boolean;
 }

@@ -1,6 +1,21 @@
-import { type Clock, type Disposable, Emitter, type Logger, logListenerError } from '@tandem/core';
+import {
+  type Clock,
+  type Disposable,
+  Emitter,
+  type Logger,
+  logListenerError,
+  truncateToBytes,
+} from '@tandem/core';
 import type { McpSession } from '@tandem/mcp';
 import type { AgentDefinition, AgentSession, ProtocolHost, RunningProtocol } from './agentProtocol.js';
+
+/** How many bytes of a title are shown. The CLIs' own have about 50 bytes and the name of a file. */
+const maxTitleBytes = 512;
+
+/** The title of a diff or a session for the user: the agent's name for it. Many messages have it. */
+export function titleOf(name: string): string {
+  return truncateToBytes(name, maxTitleBytes);
+}
 
 /** The sessions of one running protocol, each with the connection that serves it. */
 export class AgentSessions<Connection> implements Disposable {
@@ -39,10 +54,10 @@ export class AgentSessions<Connection> implements Disposable {
     return connection;
   }
 
-  /** Records the agent's process, which the agent reports after it has connected. */
-  setPid(id: string, pid: number): void {
+  /** Records what the agent reports after it has connected: its process, or the title of its conversation. */
+  describe(id: string, facts: Pick<AgentSession, 'pid' | 'title'>): void {
     const entry = this.#entries.get(id);
-    if (entry !== undefined) entry.session = { ...entry.session, pid };
+    if (entry !== undefined) entry.session = { ...entry.session, ...facts };
   }
 
   /** Called when the client of a session can be notified. */

@@ -463,5 +463,15 @@ it('reports diagnostics of shared files only [COP-18]', async () => {
   expect(jsonOf(await client.call('get_diagnostics', { uri: `file://${path}` }))).toEqual(expected);
   expect(jsonOf(await client.call('get_diagnostics', { uri: `file://${secret}` }))).toEqual([]);
   expect((await client.call('get_diagnostics', { uri: 'a.ts' })).result.isError).toBe(true);
-  expect(jsonOf(await client.call('update_session_name', { name: 'x' }))).toEqual({ success: true });
+});
+
+it('names its session, also after a reconnection [COP-21]', async () => {
+  const client = await CopilotClient.connect(running);
+  expect(running.sessions()[0]).not.toHaveProperty('title');
+  const named = client.call('update_session_name', { name: 'Fix the login' });
+  expect(jsonOf(await named)).toEqual({ success: true });
+  await client.connect();
+  expect(running.sessions()).toMatchObject([{ id: opened[0], title: 'Fix the login' }]);
+  await client.call('update_session_name', { name: 'x'.repeat(10_000) });
+  expect(running.sessions()[0]?.title).toBe('x'.repeat(512));
 });

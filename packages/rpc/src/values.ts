@@ -79,6 +79,8 @@ export const agentSession = z.object({
   /** When the agent sent its last message. */
   lastHeardAt: z.number().optional(),
   pid: z.number().optional(),
+  /** The agent's name for its conversation, if its protocol has one. */
+  title: z.string().optional(),
   /** Its connection is lost: the agent has ended, or will reconnect soon. */
   isAway: z.boolean().optional(),
 });

@@ -1,7 +1,8 @@
 import { type Outcome, onceDecided, ProposalError, type Review, type WithdrawReason } from '@tandem/core';
 import { defineTool, type McpTool, type McpToolResult, ToolError } from '@tandem/mcp';
 import * as z from 'zod';
-import { absolutePath, isShared, nativePath, type ToolContext, textResult, titleOf } from './toolContext.js';
+import { titleOf } from '../agentSessions.js';
+import { absolutePath, isShared, nativePath, type ToolContext, textResult } from './toolContext.js';
 import { noArguments, wirePath } from './wire.js';
 
 const openDiffArguments = z.object({

@@ -69,7 +69,7 @@ export class ClaudeSession implements McpSessionHandler {
     if (method !== 'ide_connected') return;
     const parsed = ideConnectedParams.safeParse(params);
     if (!parsed.success) return;
-    this.#services.sessions.setPid(this.#session.id, parsed.data.pid);
+    this.#services.sessions.describe(this.#session.id, { pid: parsed.data.pid });
     if (parsed.data.isPluginVersionUnsupported) {
       this.#services.logger.warn(
         'Claude Code reports that it does not support this version of the companion',

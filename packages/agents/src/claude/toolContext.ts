@@ -1,14 +1,5 @@
 import { posix, win32 } from 'node:path';
-import {
-  type AgentIdentity,
-  type Clock,
-  type Editor,
-  type EditorContext,
-  type Path,
-  type Reviews,
-  type SharingPolicy,
-  truncateToBytes,
-} from '@tandem/core';
+import type { AgentIdentity, Clock, Editor, EditorContext, Path, Reviews, SharingPolicy } from '@tandem/core';
 import { type McpSession, type McpToolResult, ToolError } from '@tandem/mcp';
 import type { HostFiles } from '../agentProtocol.js';
 import { fromWirePath } from './paths.js';
@@ -31,14 +22,6 @@ export interface ToolContext {
   readonly openFiles: () => Promise<EditorContext>;
   /** The context at the last selection. Its file may no longer be shared. */
   readonly latestSelection: () => EditorContext | undefined;
-}
-
-/** How many bytes of a tab's name are shown. Claude Code's own names have about 50 bytes and the file's name. */
-const maxTitleBytes = 512;
-
-/** The title of a diff for the user: the agent's name for its tab. Every message about the review has it. */
-export function titleOf(tabName: string): string {
-  return truncateToBytes(tabName, maxTitleBytes);
 }
 
 /** A result of plain text blocks. */

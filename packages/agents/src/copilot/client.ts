@@ -11,7 +11,6 @@ import {
   type Reviews,
   type SharedContext,
   type SharingPolicy,
-  truncateToBytes,
 } from '@tandem/core';
 import {
   type McpSession,
@@ -21,7 +20,7 @@ import {
   ToolError,
 } from '@tandem/mcp';
 import type { AgentDefinition } from '../agentProtocol.js';
-import type { AgentSessions } from '../agentSessions.js';
+import { type AgentSessions, titleOf } from '../agentSessions.js';
 import { copilotTools, type ProposedDiff, type ToolServices } from './tools.js';
 import { encodeDecision, encodeMention, isDecision, type SelectionChanged } from './wire.js';
 
@@ -33,9 +32,6 @@ const reopenMs = 300;
 
 /** How long a mention waits for a process that cannot be notified, in milliseconds. It reopens a lost stream after 1.5 s. */
 export const mentionLimitMs = 5_000;
-
-/** How many bytes of a diff's name are shown. */
-const maxTitleBytes = 512;
 
 /** One running CLI: a session for all of its connections, one after the other. */
 export class CopilotClient {
@@ -66,6 +62,7 @@ export class CopilotClient {
         ...this.#services,
         openDiff: (diff, call) => this.#openDiff(diff, call, isCurrent),
         closeDiff: (tabName) => this.#closeDiff(tabName),
+        nameSession: (name) => this.#services.sessions.describe(this.id, { title: titleOf(name) }),
       }),
       onStreamOpen: () => void (isCurrent() && this.#streamOpened()),
       onStreamClose: () => {
@@ -184,7 +181,7 @@ export class CopilotClient {
       content,
       agent: this.#services.agent.identity.id,
       session: this.id,
-      title: truncateToBytes(tabName, maxTitleBytes),
+      title: titleOf(tabName),
       writesOwnText: true,
     });
   }
@@ -219,7 +216,7 @@ interface Diff {
   review?: Review;
 }
 
-export interface ClientServices extends Omit<ToolServices, 'openDiff' | 'closeDiff'> {
+export interface ClientServices extends Omit<ToolServices, 'openDiff' | 'closeDiff' | 'nameSession'> {
   readonly agent: AgentDefinition;
   readonly reviews: Reviews;
   readonly policy: SharingPolicy;

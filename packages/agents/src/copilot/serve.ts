@@ -58,7 +58,7 @@ export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): 
           if (known === undefined) {
             sessions.open(connection, client);
             const pid = Number(connection.id.split('.')[1]);
-            if (pid > 0) sessions.setPid(connection.id, pid);
+            if (pid > 0) sessions.describe(connection.id, { pid });
           }
           return handler;
         },

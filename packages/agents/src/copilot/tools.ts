@@ -40,6 +40,7 @@ export interface ToolServices {
   openDiff(diff: ProposedDiff, call: McpToolCall): Promise<object>;
   /** Returns whether the diff had ended already. */
   closeDiff(tabName: string): boolean;
+  nameSession(name: string): void;
 }
 
 /** The tools of one connection. The CLI offers `get_selection` and `get_diagnostics` to its model, and calls the others. */
@@ -82,7 +83,10 @@ export function copilotTools(services: ToolServices): McpTool[] {
       name: 'update_session_name',
       description: 'Reports the name of the session.',
       input: sessionNameArguments,
-      run: () => jsonResult({ success: true }),
+      run({ name }) {
+        services.nameSession(name);
+        return jsonResult({ success: true });
+      },
     }),
   ];
 }

@@ -144,12 +144,13 @@ function Session({ session, agent: { id: agent, polls, receivesOnly }, isNamed }
   const pending = reviews.filter(
     (review) => review.state === 'pending' && review.agent === agent && review.session === session.id,
   );
-  const { client, name, lastHeardAt, pid, isAway } = session;
+  const { client, name, title, lastHeardAt, pid, isAway } = session;
   const since = new Date(session.connectedAt);
   return (
     <div className={joinClasses('stack', styles.session)}>
       <p className={joinClasses('line wraps', styles.facts)}>
         {isNamed && <strong>{visibleName(name)}</strong>}
+        {title && <span>{visibleName(title)}</span>}
         <span>
           {visibleName(client.name)} {visibleName(client.version)}
         </span>
