@@ -173,12 +173,20 @@ function addReviewing(program: Command): void {
           '--overwrite',
           'accept even if that undoes later changes to the file, or leaves conflict markers',
         )
+        .option('--session <id>', decideSessionHelp)
         .option('-y, --yes', 'accept without a question, also if the file is held back from the agent'),
     ),
     async (options, [id]) => (await load()).accept(id, options),
   );
   onRun(
-    withJson(review.command('reject').description('reject a review').argument('[id]', reviewIdHelp)),
+    withJson(
+      review
+        .command('reject')
+        .description('reject a review')
+        .argument('[id]', reviewIdHelp)
+        .option('--session <id>', decideSessionHelp)
+        .option('-y, --yes', 'reject a session without a question, also edited reviews'),
+    ),
     async (options, [id]) => (await load()).reject(id, options),
   );
   onRun(
@@ -234,6 +242,8 @@ function addReviewing(program: Command): void {
   );
 }
 
+const decideSessionHelp =
+  'all pending reviews of this session (the beginning of its id is enough); asks once';
 const reviewIdHelp = 'the number of the review; optional if only one is pending';
 
 function addChanges(program: Command): void {

@@ -76,7 +76,11 @@ describe('tandem review', () => {
     expect(await tandem('review list')).toMatchObject({ code: 0, stdout: 'No pending reviews.\n' });
     expect((await tandem('review list --json')).stdout).toBe('[]\n');
     const id = await propose();
-    expect((await tandem('review list')).stdout).toBe(`${id.padStart(3)}  gemini  a.txt  +2 -2\n`);
+    expect((await tandem('review list')).stdout).toMatch(
+      new RegExp(
+        `^Gemini CLI · a\\.txt · 1 pending · session [0-9a-f]{8}\\n${id.padStart(3)} {2}gemini {2}a\\.txt {2}\\+2 -2\\n$`,
+      ),
+    );
     expect(JSON.parse((await tandem('review list --json')).stdout)).toMatchObject([{ id, path }]);
     await tandem('review reject');
     expect((await tandem('review list')).stdout).toBe('No pending reviews.\n');
@@ -244,6 +248,46 @@ describe('tandem review', () => {
       });
     }
     await tandem(`review reject ${second}`);
+  });
+
+  test('decides all of a session after one question, and names the next one after each decision', async () => {
+    const files = ['s1.txt', 's2.txt', 's3.txt'].map((name) => scratch.write(name, original));
+    const ids: string[] = [];
+    for (const file of files) ids.push(await propose(proposal, file));
+    const [first = '', second = '', third = ''] = ids;
+    expect((await tandem(`review show ${second}`)).stdout).toMatch(
+      new RegExp(`^2 of 3, next: tandem review show ${third}\\n`),
+    );
+    expect((await tandem(`review reject ${first}`)).stdout).toContain(
+      `rejected\n2 pending in this session, next: tandem review show ${second}\n`,
+    );
+    const [listed] = JSON.parse((await tandem('review list --json')).stdout);
+    const session = listed.session.slice(0, 8);
+    writeFileSync(join(scratch.root, 'mine.txt'), 'mine\n');
+    await tandem(`review edit ${third}`, { env: { EDITOR: `cp ${join(scratch.root, 'mine.txt')}` } });
+    writeFileSync(files[1] ?? '', original.replace('one', 'eins'));
+    const asked = await tandem(`review accept --session ${session}`);
+    expect(asked).toMatchObject({ code: 1, stdout: '' });
+    expect(asked.stderr).toBe(
+      `Accept one review:\n${third.padStart(3)}  s3.txt, with your edits\n` +
+        `${second.padStart(3)}  s2.txt stays pending: its file changed on the same lines, or was deleted\n` +
+        `To accept without a question: tandem review accept --session ${session} --yes\n`,
+    );
+    expect((await tandem(`review accept --session ${session} --yes`)).stdout).toBe(
+      `Accepted: 1 of 2\n${second.padStart(3)}  s2.txt stays pending: its file changed on the same lines, or was deleted\n`,
+    );
+    expect(await agent.accepted()).toBe('mine\n');
+    expect(await tandem(`review accept --session ${session} --yes`)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('None of them can be accepted.'),
+    });
+    expect(await tandem(`review reject ${second} --session ${session}`)).toMatchObject({ code: 2 });
+    const rejected = await tandem(`review reject --session ${session} --yes --json`);
+    expect(JSON.parse(rejected.stdout)).toEqual({ decided: [{ id: second, path: files[1] }], pending: [] });
+    expect(await tandem(`review reject --session ${session} --yes`)).toMatchObject({
+      code: 4,
+      stderr: 'No pending reviews in this session.\n',
+    });
   });
 
   test('writes no control character of a name or a content to a terminal', async () => {

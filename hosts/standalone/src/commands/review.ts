@@ -2,16 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import type { FoundCompanion } from '@tandem/companion/control';
 import { cmdLine, type ProgramCall, visibleLines, visibleName } from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
+import { confirm } from '../confirm.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, print, printAnswer } from '../output.js';
 import { readContent } from '../readContent.js';
 import { reviewDiff } from '../reviewDiff.js';
 import { plainReviewLine, reviewLine, shortPath } from '../reviewText.js';
+import { decideSession, listBySession, placeInSession } from './reviewSession.js';
 
 export interface ReviewOptions extends CompanionChoice {
   readonly json?: boolean;
@@ -22,14 +23,16 @@ const lineOf = (review: ReviewSummary): string => reviewLine(review, process.cwd
 /** `tandem review list`. */
 export async function list(options: ReviewOptions & { readonly all?: boolean }): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  printAnswer(await listReviews(companion, options.all ?? false), options, (reviews) => {
+  const reviews = await listReviews(companion, options.all ?? false);
+  const lines = options.json ? [] : await listBySession(companion, reviews);
+  printAnswer(reviews, options, () => {
     if (reviews.length === 0) return 'No pending reviews.';
     const id = reviews.find(({ state }) => state === 'interrupted')?.id;
     const help = [
       `Interrupted reviews have no agent. ${commandName} review apply ${id} writes one to its file,`,
       `${commandName} review discard ${id} discards it. If an agent proposes the same again, your text is restored.`,
     ];
-    return [...reviews.map(lineOf), ...(id === undefined ? [] : help)].join('\n');
+    return [...lines, ...(id === undefined ? [] : help)].join('\n');
   });
 }
 
@@ -41,22 +44,29 @@ export async function show(
   const { companion, id: known } = await choose(id, options);
   const review = await ask(companion, 'review.show', { id: known });
   if (!options.content || options.json) {
-    return printAnswer(review, options, () => reviewDiff(review, process.cwd()));
+    const place = options.json || review.state !== 'pending' ? [] : await placeInSession(companion, review);
+    return printAnswer(review, options, () => [...place, reviewDiff(review, process.cwd())].join('\n'));
   }
   // Byte by byte, except on a terminal, which would obey control characters.
   process.stdout.write(process.stdout.isTTY ? visibleLines(review.content) : review.content);
 }
 
-/** `tandem review accept`: the text as it is, or the content of a file. */
+interface DecideOptions extends ReviewOptions {
+  readonly session?: string;
+  readonly yes?: boolean;
+}
+
+/** `tandem review accept`: the text as it is, or the content of a file; with `--session`, all of a session. */
 export async function accept(
   id: string | undefined,
-  options: ReviewOptions & {
-    readonly contentFile?: string;
-    readonly overwrite?: boolean;
-    readonly yes?: boolean;
-  },
+  options: DecideOptions & { readonly contentFile?: string; readonly overwrite?: boolean },
 ): Promise<void> {
-  const content = options.contentFile === undefined ? undefined : await readContent(options.contentFile);
+  const { session, contentFile } = options;
+  if (session !== undefined) {
+    requireAlone(id ?? contentFile ?? options.overwrite);
+    return decideSession('accept', session, options);
+  }
+  const content = contentFile === undefined ? undefined : await readContent(contentFile);
   const { companion, id: known } = await choose(id, options);
   if (!options.yes) await confirmHeldBack(await ask(companion, 'review.show', { id: known }));
   const params = {
@@ -64,7 +74,21 @@ export async function accept(
     ...(content !== undefined && { content }),
     ...(options.overwrite && { overwrites: true }),
   };
-  printAnswer(await ask(companion, 'review.accept', params), options, lineOf);
+  await printDecided(companion, await ask(companion, 'review.accept', params), options);
+}
+
+function requireAlone(other: unknown): void {
+  if (other === undefined) return;
+  throw new CommandError('--session decides all reviews of a session. Name nothing else.', exitCode.usage);
+}
+
+async function printDecided(
+  companion: FoundCompanion,
+  review: ReviewSummary,
+  options: ReviewOptions,
+): Promise<void> {
+  const next = options.json ? [] : await placeInSession(companion, review);
+  printAnswer(review, options, () => [lineOf(review), ...next].join('\n'));
 }
 
 /** Asks before a file is accepted that is held back from the agent. */
@@ -74,19 +98,18 @@ async function confirmHeldBack({ id, path, state, heldBack }: ReviewSummary): Pr
   if (!process.stdin.isTTY) {
     throw new CommandError(`${warning}\nTo accept anyway: ${commandName} review accept ${id} --yes`);
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    if (/^y(es)?$/i.test(await terminal.question(`${warning} Accept anyway? [y/N] `))) return;
-  } finally {
-    terminal.close();
-  }
+  if (await confirm(`${warning} Accept anyway?`)) return;
   throw new CommandError('The review is still pending.');
 }
 
-/** `tandem review reject`. */
-export async function reject(id: string | undefined, options: ReviewOptions): Promise<void> {
+/** `tandem review reject`; with `--session`, all of a session. */
+export async function reject(id: string | undefined, options: DecideOptions): Promise<void> {
+  if (options.session !== undefined) {
+    requireAlone(id);
+    return decideSession('reject', options.session, options);
+  }
   const { companion, id: known } = await choose(id, options);
-  printAnswer(await ask(companion, 'review.reject', { id: known }), options, lineOf);
+  await printDecided(companion, await ask(companion, 'review.reject', { id: known }), options);
 }
 
 /** `tandem review update`: merges later changes of the file into the text. */
