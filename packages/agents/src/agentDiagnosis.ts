@@ -55,9 +55,8 @@ export type SocketProbe =
   | { readonly kind: 'unresponsive' }
   /** The file is not a socket of this user. */
   | { readonly kind: 'foreign' }
-  /** The socket exists, but nothing listens. */
-  | { readonly kind: 'stale' }
-  | { readonly kind: 'absent' };
+  /** Nothing listens there. */
+  | { readonly kind: 'silent' };
 
 /** A file of defaults, with the lowest precedence, that a variable can replace for one start. */
 export interface DefaultSettings {

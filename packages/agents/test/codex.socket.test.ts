@@ -1,4 +1,5 @@
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,8 +15,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { socketPath } from '../src/codex/discovery.js';
 import { frameLimitMs } from '../src/codex/peer.js';
-import { rejoinMs } from '../src/codex/router.js';
-import { maxFrameBytes } from '../src/codex/wire.js';
+import { rejoinMs } from '../src/codex/sharedSocket.js';
+import { maxFrameBytes, maxSkippedBytes } from '../src/codex/wire.js';
 import { agents, type RunningProtocol } from '../src/index.js';
 import { CodexClient } from './support/codexClient.js';
 import { createSignals } from './support/signals.js';
@@ -31,6 +32,7 @@ beforeEach(() => {
   path = join(home, '.codex/ipc/ipc.sock');
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const close of closing.splice(0)) close();
   for (const stage of stages.splice(0)) await stage.close();
 });
@@ -137,6 +139,21 @@ describe('the socket', () => {
     unlinkSync(dirname(path));
     await whenAnswered('/w', '/w/file.ts');
     expect(running.problem?.()).toBeUndefined();
+  });
+
+  it.each([
+    ['its folder', () => dirname(path), 'belongs to another user'],
+    ['the socket', () => path, 'is not a socket of your user'],
+  ])('is not used if %s belongs to another user [CDX-4]', async (_what, of, problem) => {
+    await leaveDeadSocket();
+    // Only root can change an owner; otherwise this process takes itself for another user, and so all belongs to others.
+    if (process.getuid?.() === 0) chownSync(of(), 65_534, 65_534);
+    else vi.spyOn(process, 'geteuid').mockReturnValue(65_534);
+    const { running, stage } = await serve('/w');
+    expect(running.problem?.()).toContain(process.getuid?.() === 0 ? problem : 'belongs to another user');
+    expect(stage.problems).toEqual(['Codex CLI cannot connect']);
+    expect(existsSync(path)).toBe(true);
+    await expect(CodexClient.connect(path)).rejects.toThrow('ECONNREFUSED');
   });
 
   it('makes its folder private [CDX-3]', async () => {
@@ -281,8 +298,13 @@ describe('another program that owns the socket', () => {
     const [app, extension] = [await client(), await client()];
     await app.initialize();
     const id = await extension.initialize();
-    app.send({ type: 'broadcast', method: 'thread-stream-state-changed', params: { x: 1 } });
-    expect(await extension.next(({ type }) => type === 'broadcast')).toMatchObject({ params: { x: 1 } });
+    const broadcast = { type: 'broadcast', method: 'thread-stream-state-changed' };
+    app.send({ ...broadcast, params: 'x'.repeat(maxFrameBytes) });
+    app.send({ ...broadcast, params: { x: 1 }, targetClientIds: ['another'] });
+    app.send({ ...broadcast, params: { x: 2 }, targetClientIds: [id] });
+    app.send({ ...broadcast, params: { x: 3 } });
+    for (const x of [2, 3])
+      expect(await extension.next(({ type }) => type === 'broadcast')).toMatchObject({ params: { x } });
     const answer = app.request({ method: 'thread-owner-discovery', params: {}, targetClientId: id });
     const discovery = await extension.next(({ type }) => type === 'client-discovery-request');
     expect(discovery.request.method).toBe('thread-owner-discovery');
@@ -309,7 +331,7 @@ describe('a client of the socket', () => {
     ['no type', CodexClient.frame('{}')],
     ['a request without an id', CodexClient.frame('{"type":"request","method":"ide-context"}')],
     ['an empty frame', CodexClient.frame('')],
-    ['a frame that is too large', CodexClient.frame('', maxFrameBytes + 1)],
+    ['a frame that is too large', CodexClient.frame('', maxSkippedBytes + 1)],
     ['text', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
   ])('that sends %s is disconnected, and the others are served [CDX-25]', async (_what, bytes) => {
     await serve('/w');
@@ -385,8 +407,8 @@ describe('a client of the socket', () => {
     await registered.initialize();
     await slow.initialize();
     await new Promise<void>((resolve) => slow.socket.write(Buffer.from([9]), () => resolve()));
-    // The byte has arrived when a later question is answered.
-    expect(await fileFor('/w')).toBe('/w/file.ts');
+    // The byte has arrived when a later request is answered.
+    await registered.initialize();
     vi.advanceTimersByTime(frameLimitMs);
     await Promise.all([silent.whenClosed(), slow.whenClosed()]);
     expect(await registered.ask('/w')).toMatchObject({ resultType: 'success' });

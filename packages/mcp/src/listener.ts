@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { describeFailure, type Logger, silentLogger } from '@tandem/core';
+import { claimSocket } from './claimSocket.js';
 import { HttpDoor } from './httpDoor.js';
 import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
 import { processStartedAt } from './identity.js';
@@ -15,7 +17,6 @@ import {
   type Timing,
 } from './limits.js';
 import type { McpEndpoint } from './mcpEndpoint.js';
-import { listenPrivately } from './privateSocket.js';
 import type { Recorder } from './recording/recorder.js';
 import { findTokenHolder } from './token.js';
 import type { Upgrader } from './upgrade.js';
@@ -102,7 +103,8 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   const http = new Set<HttpEndpoint>();
   const webSocket = new Set<WebSocketEndpoint>();
   const guests = new Map<WebSocketMcpGuest, WebSocketSessions>();
-  const sockets = new Map<HttpEndpoint, HttpDoor>();
+  /** How to end each. */
+  const sockets = new Map<HttpEndpoint, () => Promise<void>>();
   const context: EndpointContext = {
     timing: { ...defaultTiming, ...options.timing },
     sizes: { ...defaultSizes, ...options.sizes },
@@ -210,15 +212,24 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
         identity,
       });
       at.server.onUpgrade((request, stream) => at.refuseTunnel(request, stream));
-      await listenPrivately(at.server, socket);
-      if (closing.hasBegun) await at.server.closing.begin(() => added.dispose());
+      const claim = await claimSocket(socket, at.server.http);
+      if (claim instanceof Socket) {
+        claim.destroy();
+        throw new Error(`${socket} is in use by another program.`);
+      }
+      const end = () =>
+        at.server.closing.begin(() => {
+          claim.release();
+          added.dispose();
+        });
+      if (closing.hasBegun) await end();
       at.watch();
-      sockets.set(served, at);
+      sockets.set(served, end);
       return {
         resume: (sessions) => served.resume(sessions),
         dispose() {
           sockets.delete(served);
-          void at.server.closing.begin(() => added.dispose());
+          void end();
         },
       };
     },
@@ -235,7 +246,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     },
     async close() {
       // First the sockets: once the port is free, a successor may listen on the same paths.
-      const ended = [...sockets].map(([served, { server }]) => server.closing.begin(() => served.dispose()));
+      const ended = [...sockets.values()].map((end) => end());
       const closed = closing.begin(() => {
         for (const endpoint of [...atPort(), ...guests.values()]) endpoint.dispose();
       });

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { ListenOptions } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Closer, type ConnectionLimit, createCloser, limitConnections } from './serverSockets.js';
 
@@ -33,24 +32,15 @@ export class LoopbackServer {
 
   /** Listens on a port, or on any if it is 0. Resolves to the port. Rejects if it is not available. */
   async listen(port: number): Promise<number> {
-    // Throws if the number is not one of a port.
-    await this.#listen({ port, host: '127.0.0.1' });
-    const address = this.http.address();
-    return typeof address === 'object' && address !== null ? address.port : port;
-  }
-
-  /** Listens on a Unix socket, or on a named pipe of Windows. Rejects if the path is not available. */
-  listenOnPath(path: string): Promise<void> {
-    return this.#listen({ path });
-  }
-
-  #listen(at: ListenOptions): Promise<void> {
-    return new Promise((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       this.http.once('error', reject);
-      this.http.listen(at, () => {
+      // Throws if the number is not one of a port.
+      this.http.listen(port, '127.0.0.1', () => {
         this.http.off('error', reject);
         resolve();
       });
     });
+    const address = this.http.address();
+    return typeof address === 'object' && address !== null ? address.port : port;
   }
 }

@@ -1,22 +1,52 @@
 import { join } from 'node:path';
 import { isWithin } from '@tandem/core';
+import type { AgentDescriptor } from '../agentDescriptor.js';
 import type { AgentDiagnosis } from '../agentDiagnosis.js';
 import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
 import { lockFileNames, portEnvironment, portVariable, readLockFile, tokenHeader } from './lockFile.js';
 
+/** What distinguishes opencode and its forks. */
+interface ContextGuest
+  extends Pick<AgentDescriptor, 'id' | 'displayName' | 'install' | 'testedVersions' | 'color'> {
+  /** The variable in which it expects the port of its own editor. */
+  readonly portVariable: string;
+  /** Matches the name of its process; absent: see `WebSocketMcpGuest`. */
+  readonly process?: RegExp;
+}
+
 /**
  * An agent that connects to Claude Code's endpoint through its lock file, and receives the context and mentions only. See
  * opencode/PROTOCOL.md.
- *
- * @param program matches the name of its process; absent: see `WebSocketMcpGuest`
  */
-export function contextGuest(
-  agent: Pick<AgentDefinition, 'descriptor' | 'identity'>,
-  ownPortVariable: string,
-  program?: RegExp,
-): AgentProtocol {
+export function contextGuest({
+  portVariable: ownPortVariable,
+  process,
+  ...facts
+}: ContextGuest): AgentProtocol {
+  const { id } = facts;
   const definition: AgentDefinition = {
-    ...agent,
+    descriptor: {
+      ...facts,
+      program: id,
+      askingFlags: [],
+      remembersConnect: false,
+      splitsFolders: false,
+      mark: 'square',
+      connectsThrough: 'claude',
+      secretFiles: [`.local/share/${id}/auth.json`, `.local/share/${id}/mcp-auth.json`],
+      supports: {
+        discovery: 'by itself',
+        openFiles: 'the active one',
+        selection: 'selection',
+        review: 'no',
+        acceptInTerminal: 'no',
+        emptyFile: 'no',
+        mention: 'yes',
+        together: 'yes',
+      },
+    },
+    // Kilo CLI's, for both: where processes have no names, it is served as opencode.
+    identity: { id, ignoreFiles: [{ name: '.kilocodeignore' }] },
     discovery: { files: () => [], environment: ({ port }) => portEnvironment(port) },
     diagnosis: guestDiagnosis(ownPortVariable),
   };
@@ -24,7 +54,7 @@ export function contextGuest(
     ...definition,
     async start(host) {
       const { serveContextGuest } = await import('./serve.js');
-      return serveContextGuest(definition, host, program);
+      return serveContextGuest(definition, host, process);
     },
   };
 }

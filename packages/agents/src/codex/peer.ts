@@ -5,40 +5,38 @@ import { encodeFrame, FrameReader, type WireAnswer, type WireMessage, wireMessag
 
 /** How long a peer may take to send a frame and, until it has initialized, to end. In milliseconds. */
 export const frameLimitMs = 10_000;
-/** How much may be unread by a peer, in bytes, and how many of its requests unanswered. Then it is disconnected. */
+/** How much may be unread by a peer, in bytes, before it is disconnected. */
 const maxUnreadBytes = 4 * 1024 * 1024;
-const maxUnanswered = 32;
 
-/** One connection to the socket: of a CLI or another companion that connected to us, or of ours to the router. */
+/** One connection to the socket: of a client of our router, or of ours to a router. */
 export class Peer {
   #clientId: string | undefined;
   readonly #socket: Socket;
-  readonly #reader: FrameReader;
+  readonly #reader = new FrameReader();
   readonly #pending = new Map<string, (answer: WireAnswer | undefined) => void>();
+  readonly #maxUnanswered: number;
   #limit: Disposable | undefined;
   #unanswered = 0;
 
+  /**
+   * @param handle answers a request, and handles any other message that is no answer
+   * @param maxUnanswered how many of its requests may be unanswered before it is disconnected
+   */
   constructor(
     socket: Socket,
-    on: {
-      /** Whether it is the router, which may send large frames that concern others. */
-      readonly isRouter: boolean;
-      /** Answers a request, and handles any other message. */
-      readonly message: (message: WireMessage, from: Peer) => Promise<void> | undefined;
-      readonly closed: (peer: Peer) => void;
-    },
+    handle: (message: WireMessage) => Promise<void> | undefined,
+    maxUnanswered: number,
   ) {
     this.#socket = socket;
-    this.#reader = new FrameReader(on.isRouter);
+    this.#maxUnanswered = maxUnanswered;
     socket.on('error', () => {});
     socket.on('close', () => {
       this.#limit?.dispose();
       for (const settle of this.#pending.values()) settle(undefined);
-      on.closed(this);
     });
     socket.on('data', (chunk) => {
       try {
-        for (const value of this.#reader.read(chunk)) this.#receive(wireMessage.parse(value), on.message);
+        for (const value of this.#reader.read(chunk)) this.#receive(wireMessage.parse(value), handle);
       } catch {
         this.close();
       }
@@ -84,18 +82,15 @@ export class Peer {
     this.#socket.destroy();
   }
 
-  #receive(
-    message: WireMessage,
-    handle: (message: WireMessage, from: Peer) => Promise<void> | undefined,
-  ): void {
+  #receive(message: WireMessage, handle: (message: WireMessage) => Promise<void> | undefined): void {
     if (message.type === 'response' || message.type === 'client-discovery-response') {
       this.#pending.get(message.requestId)?.(message);
       return;
     }
-    const handling = handle(message, this);
+    const handling = handle(message);
     if (handling === undefined) return;
     this.#unanswered += 1;
-    if (this.#unanswered > maxUnanswered) this.close();
+    if (this.#unanswered > this.#maxUnanswered) this.close();
     void handling
       // What it sent nests too deep to be passed on.
       .catch(() => this.close())

@@ -3,7 +3,7 @@ import { type Disposable, isWithin, type Path, pathParts, SharedContext } from '
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { socketPath } from './discovery.js';
-import { SharedSocket } from './router.js';
+import { SharedSocket } from './sharedSocket.js';
 import { encodeContext, maxOpenTabs, probeClient, type WireRequest } from './wire.js';
 
 /** How long a CLI counts as connected after a question, in milliseconds. */

@@ -7,6 +7,7 @@ import {
   visibleName,
 } from '@tandem/core';
 import * as z from 'zod';
+import type { SocketProbe } from '../agentDiagnosis.js';
 
 /** The messages on the socket. See PROTOCOL.md. Unknown fields of others are passed on; what we send is exact. */
 
@@ -17,7 +18,7 @@ const request = z.looseObject({
   type: z.literal('request'),
   method: z.string(),
   params: z.unknown().optional(),
-  targetClientId: z.string().optional(),
+  targetClientId: z.string().nullish(),
 });
 
 const response = z.looseObject({ ...base, type: z.literal('response'), result: z.unknown().optional() });
@@ -31,7 +32,10 @@ const discoveryResponse = z.looseObject({
   response: z.looseObject({ canHandle: z.boolean(), folderDepth: z.int().min(1).optional() }),
 });
 
-const broadcast = z.looseObject({ type: z.literal('broadcast') });
+const broadcast = z.looseObject({
+  type: z.literal('broadcast'),
+  targetClientIds: z.array(z.string()).nullish(),
+});
 
 /** A message of a type that concerns others is accepted without a check of its members. */
 const foreign = z
@@ -60,7 +64,24 @@ export function workspaceRootOf(message: WireRequest): Path | undefined {
 /** The name with which `tandem doctor` asks. It receives no context, so it gains a client nothing. */
 export const probeClient = 'tandem-doctor';
 
+/** A question for the context that makes no session. */
+export function questionOfDoctor(workspaceRoot: Path): object {
+  const params = { workspaceRoot };
+  return { type: 'request', sourceClientId: probeClient, version: 0, method: 'ide-context', params };
+}
+
+const doctorsAnswer = z.object({ result: z.object({ ideContext: z.object({ pid: z.int().optional() }) }) });
+
+/** Who has answered the question of the doctor. */
+export function answererIn(answer: WireAnswer): SocketProbe {
+  const context = doctorsAnswer.safeParse(answer).data?.result.ideContext;
+  if (context === undefined) return { kind: 'unanswered' };
+  return context.pid === undefined ? { kind: 'other' } : { kind: 'tandem', pid: context.pid };
+}
+
 export const initialize = {
+  type: 'request',
+  version: 0,
   method: 'initialize',
   sourceClientId: 'initializing-client',
   params: { clientType: 'tandem' },
@@ -69,6 +90,23 @@ const initialized = z.object({ result: z.object({ clientId: z.string() }) });
 
 export function clientIdIn(answer: WireAnswer | undefined): string | undefined {
   return initialized.safeParse(answer).data?.result.clientId;
+}
+
+/** Asks a client whether it can answer a request. */
+export function discoveryOf(request: WireRequest): object {
+  return { type: 'client-discovery-request', request };
+}
+
+/** `folderDepth` is undefined if the companion cannot answer. */
+export function discoveryAnswer(requestId: string, folderDepth: number | undefined): object {
+  const response = { canHandle: folderDepth !== undefined, folderDepth };
+  return { type: 'client-discovery-response', requestId, response };
+}
+
+/** How deep the folder is with which a client can answer: 0 for one that is not ours, undefined if it cannot. */
+export function folderDepthIn(answer: WireAnswer | undefined): number | undefined {
+  if (answer?.type !== 'client-discovery-response' || !answer.response.canHandle) return undefined;
+  return answer.response.folderDepth ?? 0;
 }
 
 export function success(to: WireRequest, handledByClientId: string, result: object): object {
@@ -121,56 +159,35 @@ export function encodeFrame(message: object): Buffer {
   return frame;
 }
 
-/** Far more than a question, or an answer of ours, which has 16 KiB of selected text. */
+/** The largest frame that is read: far more than a question, or an answer of ours, which has 16 KiB of selected text. */
 export const maxFrameBytes = 1024 * 1024;
-/** The largest frame of OpenAI's programs. */
-const maxForeignBytes = 256 * 1024 * 1024;
+/** The largest frame of OpenAI's programs. One that is not read is skipped. */
+export const maxSkippedBytes = 256 * 1024 * 1024;
 
 /** Splits a stream into messages. A frame is a length of four bytes, little endian, and JSON. */
 export class FrameReader {
-  readonly #skipsLarge: boolean;
-  readonly #header = Buffer.alloc(4);
-  #body: Buffer | undefined;
-  #filled = 0;
+  #rest = Buffer.alloc(0);
   #skip = 0;
-
-  /** `skipsLarge`: a frame that is too large is discarded; otherwise it is an error. */
-  constructor(skipsLarge: boolean) {
-    this.#skipsLarge = skipsLarge;
-  }
 
   /** Whether the rest of a frame is missing. */
   get isWithinFrame(): boolean {
-    return this.#body !== undefined || this.#filled > 0 || this.#skip > 0;
+    return this.#rest.length > 0 || this.#skip > 0;
   }
 
   /** The messages that this chunk completes. Throws if it is malformed. */
   *read(chunk: Buffer): Generator<unknown> {
-    for (let at = 0; at < chunk.length; ) {
-      if (this.#skip > 0) {
-        const skipped = Math.min(this.#skip, chunk.length - at);
-        this.#skip -= skipped;
-        at += skipped;
-        continue;
-      }
-      const target = this.#body ?? this.#header;
-      const copied = chunk.copy(target, this.#filled, at);
-      at += copied;
-      this.#filled += copied;
-      if (this.#filled < target.length) return;
-      this.#filled = 0;
-      if (this.#body === undefined) this.#begin(this.#header.readUInt32LE(0));
-      else {
-        const text = this.#body.toString('utf8');
-        this.#body = undefined;
-        yield JSON.parse(text);
-      }
+    const skipped = Math.min(this.#skip, chunk.length);
+    this.#skip -= skipped;
+    this.#rest = Buffer.concat([this.#rest, chunk.subarray(skipped)]);
+    while (this.#rest.length >= 4) {
+      const length = this.#rest.readUInt32LE(0);
+      if (length === 0 || length > maxSkippedBytes) throw new Error(`A frame has ${length} bytes.`);
+      const end = 4 + length;
+      const body = this.#rest.subarray(4, end);
+      if (length <= maxFrameBytes && body.length < length) return;
+      this.#skip = length - body.length;
+      this.#rest = this.#rest.subarray(end);
+      if (length <= maxFrameBytes) yield JSON.parse(body.toString('utf8'));
     }
-  }
-
-  #begin(length: number): void {
-    if (length > 0 && length <= maxFrameBytes) this.#body = Buffer.alloc(length);
-    else if (this.#skipsLarge && length > 0 && length <= maxForeignBytes) this.#skip = length;
-    else throw new Error(`A frame of ${length} bytes is not accepted.`);
   }
 }

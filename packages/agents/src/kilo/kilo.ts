@@ -1,9 +1,12 @@
 import { contextGuest } from '../claudeIde/contextGuest.js';
-import { descriptor } from './descriptor.js';
 
 /** It sends exactly what opencode sends; only the name of its process differs. */
-export const kilo = contextGuest(
-  { descriptor, identity: { id: descriptor.id, ignoreFiles: [{ name: '.kilocodeignore' }] } },
-  'KILO_EDITOR_SSE_PORT',
-  /^\.?kilo/,
-);
+export const kilo = contextGuest({
+  id: 'kilo',
+  displayName: 'Kilo CLI',
+  install: 'npm install -g @kilocode/cli',
+  testedVersions: ['7.7.9'],
+  color: { light: '#7a6a00', dark: '#e6d84a' },
+  portVariable: 'KILO_EDITOR_SSE_PORT',
+  process: /^\.?kilo/,
+});

@@ -1,8 +1,11 @@
 import { contextGuest } from '../claudeIde/contextGuest.js';
-import { descriptor } from './descriptor.js';
 
-/** Its ignore file is Kilo CLI's: where processes have no names, Kilo CLI is served as opencode. */
-export const opencode = contextGuest(
-  { descriptor, identity: { id: descriptor.id, ignoreFiles: [{ name: '.kilocodeignore' }] } },
-  'OPENCODE_EDITOR_SSE_PORT',
-);
+/** Where processes have no names, Kilo CLI is served as opencode. */
+export const opencode = contextGuest({
+  id: 'opencode',
+  displayName: 'opencode',
+  install: 'npm install -g opencode-ai',
+  testedVersions: ['1.18.33'],
+  color: { light: '#52525b', dark: '#d4d4d8' },
+  portVariable: 'OPENCODE_EDITOR_SSE_PORT',
+});

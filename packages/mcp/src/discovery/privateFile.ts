@@ -115,8 +115,14 @@ export function isOwn(stats: Stats): boolean {
   return user === undefined || stats.uid === user;
 }
 
-/** What is wrong with a discovery folder or file. */
-export type DiscoveryFault = 'symlink' | 'foreign-owner' | 'not-a-directory' | 'not-writable' | 'bad-name';
+/** What is wrong with a discovery folder, file or socket. */
+export type DiscoveryFault =
+  | 'symlink'
+  | 'foreign-owner'
+  | 'not-a-directory'
+  | 'not-a-socket'
+  | 'not-writable'
+  | 'bad-name';
 
 /** A discovery file cannot be written. The message says which path, why, and what to do. */
 export class DiscoveryError extends Error {
@@ -139,6 +145,8 @@ function explain(fault: DiscoveryFault, path: string, cause: unknown): string {
       return `${path} belongs to another user, who could read or replace files in it. Ask its owner to remove it, or set another temporary folder (TMPDIR) or home.`;
     case 'not-a-directory':
       return `${path} is not a folder. Move it away.`;
+    case 'not-a-socket':
+      return `${path} is not a socket of your user. Remove it.`;
     case 'not-writable':
       return `${path} cannot be written: ${reason(cause)}. Make it writable for your user, or set another temporary folder (TMPDIR) or home.`;
     case 'bad-name':

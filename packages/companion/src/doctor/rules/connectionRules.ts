@@ -198,8 +198,7 @@ function atSocket(
     unresponsive: `The program that owns ${path} does not answer: it hangs or is stopped. Tandem takes the socket from no running program.`,
     unanswered: `Another program owns ${path}, and did not pass the question for this folder to Tandem.`,
     other: `Another program answers at ${path} for this folder.`,
-    stale: `No program listens at ${path}, although the companion here should.`,
-    absent: `${path} does not exist, although the companion here should have made it.`,
+    silent: `No program listens at ${path}, although the companion here should.`,
   };
   return {
     id: 'other-socket',

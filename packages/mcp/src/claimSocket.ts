@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, renameSync, type Stats } from 'node:fs';
+import { createConnection, type Server, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openOwnFolder } from './discovery/discoveryFolder.js';
+import { DiscoveryError, isOwn, removeQuietly, statOf } from './discovery/privateFile.js';
+
+/** How long the owner of a socket has to accept a connection, in milliseconds. One that does not is alive, but busy. */
+const acceptLimitMs = 1_000;
+
+/** A socket that this process owns. */
+export interface OwnedSocket {
+  /** Whether the path still leads to it. Another program may have removed or replaced it. */
+  isInPlace(): boolean;
+  /** Stops listening, and removes the path unless it leads to the socket of another program. */
+  release(): void;
+}
+
+/**
+ * Owns a Unix socket that only this user can open, in a private folder, or connects to the program that owns it. Of several
+ * programs that claim it at once, one owns it. The socket of a program that has ended is replaced; one at which a program
+ * listens is never removed. On Windows, the path is the name of a pipe.
+ *
+ * @throws DiscoveryError if the folder or the socket is not this user's; another error if its owner accepts no connection
+ */
+export async function claimSocket(path: string, server: Server): Promise<OwnedSocket | Socket> {
+  for (;;) {
+    if (!isPipe(path)) openOwnFolder(dirname(path));
+    const before = identityOf(path);
+    const connection = await connectToSocket(path);
+    if (connection !== undefined) return connection;
+    if (before !== undefined) removeStale(path, before);
+    const owned = await own(path, server);
+    if (owned !== undefined) return owned;
+    // Another program was faster.
+    await sleep(Math.random() * 20);
+  }
+}
+
+/** Connects to a socket of this user; undefined if nothing listens there. */
+export function connectToSocket(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve, reject) => {
+    const stats = statAt(path);
+    if (stats !== undefined && !(stats.isSocket() && isOwn(stats)))
+      throw new DiscoveryError('not-a-socket', path);
+    const socket = createConnection(path, () => resolve(socket.setTimeout(0)));
+    socket.setTimeout(acceptLimitMs, () => socket.destroy(new Error(`The owner of ${path} is busy.`)));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
+      else reject(error);
+    });
+  });
+}
+
+/**
+ * Listens under a temporary name, which is then linked to the path: only one of several programs can, and none finds a
+ * socket that does not listen yet. Undefined if another was faster.
+ */
+async function own(path: string, server: Server): Promise<OwnedSocket | undefined> {
+  const name = isPipe(path) ? path : temporaryName(path);
+  try {
+    await listen(server, name);
+    if (!isPipe(path)) {
+      chmodSync(name, 0o600);
+      linkSync(name, path);
+    }
+  } catch (error) {
+    server.close();
+    if (error instanceof Error && 'code' in error && /^(EEXIST|EADDRINUSE)$/.test(`${error.code}`))
+      return undefined;
+    throw error;
+  } finally {
+    if (!isPipe(path)) removeQuietly(name);
+  }
+  const identity = identityOf(path);
+  return {
+    isInPlace: () => identityOf(path) === identity,
+    release() {
+      if (identity !== undefined && identityOf(path) === identity) removeQuietly(path);
+      server.close();
+    },
+  };
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/**
+ * Removes the socket that refused a connection. Another program may have replaced it meanwhile: then that one is put back,
+ * and if this process ends before that, its owner notices.
+ */
+function removeStale(path: string, identity: string): void {
+  const aside = temporaryName(path);
+  try {
+    renameSync(path, aside);
+    if (identityOf(aside) !== identity) linkSync(aside, path);
+  } catch {
+    // Another program has removed it, or has already made a new one.
+  } finally {
+    removeQuietly(aside);
+  }
+}
+
+/** Short, because the system limits the length of the path. */
+function temporaryName(path: string): string {
+  return join(dirname(path), `.${randomBytes(3).toString('hex')}`);
+}
+
+/** Undefined if nothing is there. The number of a removed file may be used again, so the time counts, too. */
+function identityOf(path: string): string | undefined {
+  const stats = statAt(path);
+  return stats && `${stats.dev} ${stats.ino} ${stats.mtimeMs}`;
+}
+
+function statAt(path: string): Stats | undefined {
+  return isPipe(path) ? undefined : statOf(path);
+}
+
+/** A named pipe of Windows has neither a folder nor a mode. */
+function isPipe(path: string): boolean {
+  return path.startsWith('\\\\');
+}

@@ -1,0 +1,155 @@
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { claimSocket, connectToSocket, type OwnedSocket } from '../src/index.js';
+
+const isRoot = process.getuid?.() === 0;
+const someoneElse = 65_534;
+let path: string;
+let servers: Server[];
+
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 's-')), 'own/a.sock');
+  servers = [];
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const server of servers) server.close();
+});
+
+function server(): Server {
+  const made = createServer((socket) => socket.destroy());
+  servers.push(made);
+  return made;
+}
+
+const listening = (at: string): Promise<Server> =>
+  new Promise((resolve) => {
+    const made = server().listen(at, () => resolve(made));
+  });
+
+async function own(): Promise<OwnedSocket> {
+  const claim = await claimSocket(path, server());
+  if (claim instanceof Socket) throw new Error('Another program owns the socket.');
+  return claim;
+}
+
+/** Whether a program that owns the socket answers; the connection is closed. */
+async function isConnected(): Promise<boolean> {
+  const claim = await claimSocket(path, server());
+  if (!(claim instanceof Socket)) return false;
+  claim.destroy();
+  return true;
+}
+
+/** Leaves a socket at which no process listens, as one that was killed does. */
+async function leaveDead(): Promise<void> {
+  mkdirSync(dirname(path), { mode: 0o700 });
+  const dead = await listening(`${path}.first`);
+  // Node removes a socket under the name with which it was made.
+  renameSync(`${path}.first`, path);
+  await new Promise((resolve) => dead.close(resolve));
+  expect(existsSync(path)).toBe(true);
+}
+
+/** Makes a path that another user owns. Only root can change an owner; otherwise this process takes itself for another user. */
+function disown(of: string): void {
+  if (isRoot) chownSync(of, someoneElse, someoneElse);
+  else vi.spyOn(process, 'geteuid').mockReturnValue(someoneElse);
+}
+
+describe('a socket that is claimed', () => {
+  test('is only for its user, in a private folder, and goes when it is released', async () => {
+    const owned = await own();
+    expect([statSync(dirname(path)).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect(readdirSync(dirname(path))).toEqual(['a.sock']);
+    expect(await isConnected()).toBe(true);
+    owned.release();
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  test('makes its folder private', async () => {
+    mkdirSync(dirname(path), { mode: 0o777 });
+    await own();
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+  });
+
+  test('is owned by one of many that claim it at once, also where a dead one was left', async () => {
+    await leaveDead();
+    const claims = await Promise.all(Array.from({ length: 12 }, () => claimSocket(path, server())));
+    const connections = claims.filter((claim) => claim instanceof Socket);
+    expect(connections).toHaveLength(11);
+    for (const connection of connections) connection.destroy();
+    expect(readdirSync(dirname(path))).toEqual(['a.sock']);
+  });
+
+  test('is not taken from a program that listens, and is free when it ends', async () => {
+    mkdirSync(dirname(path), { mode: 0o700 });
+    const other = await listening(path);
+    const { ino } = statSync(path);
+    expect(await isConnected()).toBe(true);
+    expect(statSync(path).ino).toBe(ino);
+    other.close();
+    await own();
+  });
+
+  test('that another program removes or replaces is not in place, and stays with that one', async () => {
+    const owned = await own();
+    expect(owned.isInPlace()).toBe(true);
+    unlinkSync(path);
+    expect(owned.isInPlace()).toBe(false);
+    const next = await own();
+    expect(owned.isInPlace()).toBe(false);
+    owned.release();
+    expect(next.isInPlace()).toBe(true);
+    expect(await isConnected()).toBe(true);
+  });
+});
+
+describe('a claim is refused', () => {
+  test('where something else is, which stays', async () => {
+    mkdirSync(dirname(path), { mode: 0o700 });
+    writeFileSync(path, 'not a socket');
+    await expect(own()).rejects.toMatchObject({ fault: 'not-a-socket' });
+    expect(readFileSync(path, 'utf8')).toBe('not a socket');
+  });
+
+  test('where a link leads to a socket', async () => {
+    mkdirSync(dirname(path), { mode: 0o700 });
+    await listening(`${path}.other`);
+    symlinkSync(`${path}.other`, path);
+    await expect(own()).rejects.toMatchObject({ fault: 'not-a-socket' });
+  });
+
+  test('in a folder of another user', async () => {
+    mkdirSync(dirname(path), { mode: 0o700 });
+    disown(dirname(path));
+    await expect(own()).rejects.toMatchObject({ fault: 'foreign-owner' });
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  test.each([
+    ['of a program that listens', () => own()],
+    ['of one that has ended', leaveDead],
+  ])('at a socket of another user, %s: it is neither used nor removed', async (_what, make) => {
+    await make();
+    disown(path);
+    await expect(connectToSocket(path)).rejects.toMatchObject({ fault: 'not-a-socket' });
+    await expect(own()).rejects.toMatchObject({ fault: isRoot ? 'not-a-socket' : 'foreign-owner' });
+    expect(existsSync(path)).toBe(true);
+  });
+});
