@@ -268,6 +268,7 @@ function addChanges(program: Command): void {
         .argument('[review...]', 'the numbers of accepted reviews, or of restorations: r1, r2, …')
         .option(sessionOption, 'all changes of this session')
         .option('--file <file>', 'all changes to this file')
+        .option('--dry-run', 'only say what would happen')
         .option('--conflicts', 'also write conflicting changes, with conflict markers'),
     ),
     async (options, [ids]) => (await load()).restore(ids, options),

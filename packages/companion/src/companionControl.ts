@@ -15,7 +15,7 @@ import type { Companion } from './companion.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { ControlHandlers } from './control/controlContract.js';
 import { commandName } from './control/thisMachine.js';
-import type { HistoryEntry } from './history.js';
+import { describeEntry, type HistoryEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
 import { describeDecided, describeInterrupted, describeReview, summariseDecided } from './reviewSummary.js';
@@ -147,20 +147,14 @@ export function companionControl(
       const listed = await changes.list(session === undefined ? undefined : changes.requireSession(session));
       return listed.map(({ entries, ...file }) => ({
         ...file,
-        entries: entries.map(({ agent, session, decided: { id, how, at } }) => ({
-          id,
-          agent,
-          session,
-          how,
-          at,
-        })),
+        entries: entries.map(describeEntry),
       }));
     },
-    'changes.restore': async ({ session, marksConflicts, ...selection }) => {
-      const restored = await changes.restore(
-        { ...selection, session: session && changes.requireSession(session) },
-        { ...(marksConflicts && { marksConflicts }) },
-      );
+    'changes.restore': async ({ session, ...rest }) => {
+      const restored = await changes.restore({
+        ...rest,
+        session: session && changes.requireSession(session),
+      });
       await reviews.persisted();
       return restored;
     },

@@ -21,7 +21,7 @@ interface HistoryLimits {
   readonly entries: number;
 }
 
-const defaultHistoryLimits: HistoryLimits = { days: 7, entries: 200 };
+const defaultHistoryLimits: HistoryLimits = { days: 7, entries: 1_000 };
 
 /** Code units of all texts together. */
 const maxText = 64 * 1024 * 1024;
@@ -78,12 +78,13 @@ export class History implements Disposable {
     return Math.max(0, ...this.#entries.map(({ decided }) => Number(decided.id) || 0));
   }
 
-  /** Records that a file was written to take changes back. */
+  /** Records that a file was written to take changes back. Returns the id of the entry. */
   addRestoration(of: {
     readonly entry: HistoryEntry;
     readonly before: FileContent;
     readonly after: FileContent;
-  }): void {
+  }): string {
+    const id = `r${++this.#lastRestoration}`;
     const { before, after, entry } = of;
     const text = after.kind === 'text' ? after.text : '';
     this.#put({
@@ -98,12 +99,13 @@ export class History implements Disposable {
       isOutsideWorkspace: entry.isOutsideWorkspace,
       openedAt: this.#clock.now(),
       decided: {
-        id: `r${++this.#lastRestoration}`,
+        id,
         at: this.#clock.now(),
         how: 'restored',
         ...(after.kind === 'missing' && { isRemoval: true }),
       },
     });
+    return id;
   }
 
   /** Forgets everything. */
@@ -165,6 +167,11 @@ export class History implements Disposable {
     });
     this.#entries = recent.slice(first + 1);
   }
+}
+
+/** An entry without its texts, for a contract. */
+export function describeEntry({ agent, session, decided: { id, how, at } }: HistoryEntry) {
+  return { id, agent, session, how, at };
 }
 
 /** What an entry did to its file; undefined for a rejected review. */

@@ -1,13 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Review } from '@tandem/core';
+import { fileContent } from '@tandem/rpc';
 import * as z from 'zod';
-
-/** What is at a path. `size` in bytes. */
-export const fileContent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('missing') }),
-  z.object({ kind: z.literal('text'), text: z.string() }),
-  z.object({ kind: z.literal('binary'), size: z.number() }),
-]);
 
 /** A review in a form that outlives its companion: the proposal, its file, and the user's edits. */
 export const savedReview = z.object({

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import {
+  computeHunks,
+  countLines,
   DocumentError,
   describeError,
   type FileContent,
@@ -7,13 +10,16 @@ import {
   type TakenBack,
   takeBack,
 } from '@tandem/core';
-import { RpcError } from '@tandem/rpc';
+import { type ChangeSelection, type RestoredFile, RpcError } from '@tandem/rpc';
 import { changeOf, changesByFile, type History, type HistoryEntry } from './history.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';
 
 /** How much is read for one request, in code units: the files may have grown since. */
 const maxRead = 64 * 1024 * 1024;
+
+/** A file that waits too long for its turn counts as unreadable. */
+const readAtOnce = 8;
 
 /** What agents changed in one file: its content before the first change, and now. */
 export interface ChangedFile {
@@ -24,19 +30,34 @@ export interface ChangedFile {
   readonly entries: readonly HistoryEntry[];
 }
 
-/** Which changes to take back. Without `ids`, all of a session or of a file. */
-export interface Selection {
-  readonly ids?: readonly string[] | undefined;
-  readonly session?: string | undefined;
-  readonly path?: Path | undefined;
+/** The same without the contents: cheap to send and to keep. */
+export interface ChangedFileSummary extends Pick<ChangedFile, 'path' | 'entries'> {
+  /** What the file was before, and is now. */
+  readonly before: FileContent['kind'];
+  readonly now: FileContent['kind'];
+  readonly added: number;
+  readonly removed: number;
+  /** Another one if one of the contents is another one. */
+  readonly stamp: string;
 }
 
-/** What became of one file. */
-export interface RestoredFile {
+/** Which changes to take back, and how. See `changes.restore` in `changesContract`. */
+export interface Restoring extends ChangeSelection {
+  readonly marksConflicts?: boolean | undefined;
+  readonly isPartial?: boolean | undefined;
+  readonly previews?: boolean | undefined;
+}
+
+/** A conflict of a restoration, for the user to resolve in the editor. */
+export interface RestoreConflict {
   readonly path: Path;
-  readonly kind: 'nothing' | 'restored' | 'merged' | 'removed' | 'conflict';
-  /** How many conflicts are marked in it. */
+  /** The file now. */
+  readonly file: string;
+  /** Both versions, with conflict markers. */
+  readonly text: string;
   readonly conflicts: number;
+  /** The latest change that it takes back. */
+  readonly entry: HistoryEntry;
 }
 
 /** The changes that agents made through accepted reviews: shows them together, and takes them back. */
@@ -48,6 +69,8 @@ export class SessionChanges {
   };
   /** The latest restoration: the next one reads what it wrote. */
   #running: Promise<unknown> = Promise.resolve();
+  /** The counts of the last summaries, by stamp: comparing large texts is slow. */
+  #counted: ReadonlyMap<string, Pick<ChangedFileSummary, 'added' | 'removed'>> = new Map();
 
   constructor(of: {
     readonly history: History;
@@ -59,74 +82,132 @@ export class SessionChanges {
 
   /** The files that were changed, in the order of their first change. What cannot be read counts as not text. */
   async list(session?: string): Promise<readonly ChangedFile[]> {
-    const files: ChangedFile[] = [];
     const read = this.#reader();
-    for (const [path, entries] of changesByFile(this.#select({ session }))) {
-      const now = await read(path).catch((error: unknown) => {
-        // Such as a folder in place of the file: the other files are still shown.
-        if (error instanceof DocumentError) return { kind: 'binary' as const, size: 0 };
-        throw error;
-      });
-      files.push({ path, before: entries[0]?.original ?? { kind: 'missing' }, now, entries });
+    const found: ChangedFile[] = [];
+    const files = [...changesByFile(this.#select({ session }))];
+    while (files.length > 0) {
+      const batch = files.splice(0, readAtOnce).map(([path, entries]) => describeFile(path, entries, read));
+      found.push(...(await Promise.all(batch)));
     }
-    return files;
+    return found;
+  }
+
+  /** The same without the contents. */
+  async summaries(session?: string): Promise<readonly ChangedFileSummary[]> {
+    const summaries = (await this.list(session)).map((file) => this.#summarise(file));
+    this.#counted = new Map(summaries.map(({ stamp, added, removed }) => [stamp, { added, removed }]));
+    return summaries;
+  }
+
+  /** One file that was changed. Rejects with `RpcError` if it was not. */
+  async file(path: Path, session?: string): Promise<ChangedFile> {
+    const entries = changesByFile(this.#requireSome({ path, session })).get(path) ?? [];
+    return describeFile(path, entries, this.#reader());
   }
 
   /**
-   * Takes changes back, one request after the other, without losing what anything else wrote. Nothing is written unless all
-   * files can be. Without `marksConflicts`, rejects with `RpcError` if one has a conflict.
+   * Takes changes back, one request after the other, without losing what anything else wrote. Unless `isPartial`, nothing is
+   * written unless all files can be, and it rejects with `RpcError` otherwise.
    */
-  restore(selection: Selection, how: { readonly marksConflicts?: boolean } = {}): Promise<RestoredFile[]> {
-    const restored = this.#running.then(() => this.#restore(selection, how.marksConflicts === true));
-    this.#running = restored.catch(() => {});
-    return restored;
+  restore(restoring: Restoring): Promise<RestoredFile[]> {
+    return this.#inTurn(() => this.#restore(restoring));
   }
 
-  async #restore(selection: Selection, marksConflicts: boolean): Promise<RestoredFile[]> {
-    const plans: Plan[] = [];
+  /** The conflicts that keep changes from being taken back. */
+  async conflicts(selection: ChangeSelection): Promise<readonly RestoreConflict[]> {
+    const plans = await this.#inTurn(() => this.#plan(selection));
+    return plans.flatMap(({ path, before, taken, entries, refusal }) => {
+      const entry = entries.at(-1);
+      const isConflict = taken?.kind === 'conflict' && before?.kind === 'text' && refusal === undefined;
+      if (!isConflict || entry === undefined) return [];
+      return [{ path, file: before.text, text: taken.text, conflicts: taken.conflicts, entry }];
+    });
+  }
+
+  /** The user resolved a conflict and saved the file: records that as a restoration, unless the file is as before. */
+  async recordResolved({ path, file, entry }: RestoreConflict): Promise<void> {
+    const before: FileContent = { kind: 'text', text: file };
+    const after = await this.#of.files.read(path);
+    if (!isSameContent(before, after)) this.#of.history.addRestoration({ entry, before, after });
+  }
+
+  async #restore({ marksConflicts, isPartial, previews, ...selection }: Restoring): Promise<RestoredFile[]> {
+    const plans = await this.#plan(selection);
+    if (previews) return plans.map((plan) => outcomeOf(plan));
+    const refused = plans.flatMap((plan) => plan.refusal ?? (marksConflicts ? [] : (conflictIn(plan) ?? [])));
+    if (!isPartial && refused.length > 0) throw new RpcError('refused', refused.join('\n'));
+    const outcomes: RestoredFile[] = [];
+    for (const plan of plans) {
+      const isLeft = plan.refusal !== undefined || (!marksConflicts && plan.taken?.kind === 'conflict');
+      try {
+        outcomes.push(isLeft ? outcomeOf(plan) : await this.#write(plan));
+      } catch (cause) {
+        const reason = describeError(cause);
+        if (isPartial) outcomes.push(outcomeOf({ ...plan, refusal: reason }));
+        else throw interrupted(cause, reason, outcomes);
+      }
+    }
+    return outcomes;
+  }
+
+  async #plan(selection: ChangeSelection): Promise<Plan[]> {
+    const { ids, session, path, all } = selection;
+    if (ids === undefined && session === undefined && path === undefined && all !== true) {
+      throw new RpcError('bad-params', 'Name what to take back: reviews, a session, a file, or all.');
+    }
     const read = this.#reader();
-    for (const [path, entries] of changesByFile(this.#requireSome(selection))) {
+    const plans: Plan[] = [];
+    for (const [changed, entries] of changesByFile(this.#requireSome(selection))) {
+      plans.push(await this.#planFile(changed, entries, read));
+    }
+    return plans;
+  }
+
+  async #planFile(path: Path, entries: readonly HistoryEntry[], read: ReadFile): Promise<Plan> {
+    try {
       const before = await read(path);
       const taken = takeBack(
         entries.flatMap((entry) => changeOf(entry) ?? []),
         before,
       );
       if (taken.kind !== 'nothing') await this.#of.writer.requireWritable(path);
-      plans.push({ path, entries, before, taken });
+      const refusal = refusalOf(path, taken);
+      return { path, entries, before, taken, ...(refusal !== undefined && { refusal }) };
+    } catch (error) {
+      if (error instanceof RpcError || error instanceof DocumentError)
+        return { path, entries, refusal: error.message };
+      throw error;
     }
-    const refused = plans.flatMap((plan) => refusalOf(plan, marksConflicts) ?? []);
-    if (refused.length > 0) throw new RpcError('refused', refused.join('\n'));
-    const written: Path[] = [];
-    try {
-      for (const plan of plans) if (await this.#write(plan)) written.push(plan.path);
-    } catch (cause) {
-      if (written.length === 0) throw cause;
-      const message = `${describeError(cause)}\nRestored before that: ${written.join(', ')}.`;
-      throw new RpcError('refused', message, { cause });
-    }
-    return plans.map(({ path, taken }) => ({
-      path,
-      kind: kindOf(taken),
-      conflicts: taken.kind === 'conflict' ? taken.conflicts : 0,
-    }));
   }
 
   /** Writes a planned file and records it. Rejects if the file has changed since it was planned. */
-  async #write({ path, before, taken, entries }: Plan): Promise<boolean> {
+  async #write(plan: Plan): Promise<RestoredFile> {
     const { history, files, writer } = this.#of;
-    const after = contentOf(taken);
+    const { path, before, taken, entries } = plan;
+    const after = taken && contentOf(taken);
     const entry = entries.at(-1);
-    if (after === undefined || entry === undefined) return false;
+    if (before === undefined || after === undefined || entry === undefined) return outcomeOf(plan);
     await writer.requireWritable(path);
     if (!isSameContent(await files.read(path), before))
       throw new RpcError('refused', `${path} has just been changed. Try again.`);
     await writer.write(path, after.kind === 'text' ? after.text : undefined);
-    history.addRestoration({ entry, before, after });
-    return true;
+    return { ...outcomeOf(plan), restoration: history.addRestoration({ entry, before, after }) };
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const turn = this.#running.then(run);
+    this.#running = turn.catch(() => {});
+    return turn;
+  }
+
+  #summarise({ path, before, now, entries }: ChangedFile): ChangedFileSummary {
+    const stamp = stampOf(before, now);
+    const counts = this.#counted.get(stamp) ?? countLines(computeHunks(textOf(before), textOf(now)));
+    return { path, entries, before: before.kind, now: now.kind, stamp, ...counts };
   }
 
   /** Reads files, up to a limit for all of them together. */
-  #reader(): (path: Path) => Promise<FileContent> {
+  #reader(): ReadFile {
     let size = 0;
     return async (path) => {
       const content = await this.#of.files.read(path);
@@ -150,7 +231,7 @@ export class SessionChanges {
     );
   }
 
-  #select({ ids, session, path }: Selection): readonly HistoryEntry[] {
+  #select({ ids, session, path }: ChangeSelection): readonly HistoryEntry[] {
     return this.#of.history.entries.filter(
       (entry) =>
         (ids === undefined || ids.includes(entry.decided.id)) &&
@@ -159,7 +240,7 @@ export class SessionChanges {
     );
   }
 
-  #requireSome(selection: Selection): readonly HistoryEntry[] {
+  #requireSome(selection: ChangeSelection): readonly HistoryEntry[] {
     const found = this.#select(selection);
     const { ids = [], path } = selection;
     const missing = ids.filter((id) => found.every(({ decided }) => decided.id !== id));
@@ -179,11 +260,42 @@ export class SessionChanges {
   }
 }
 
+type ReadFile = (path: Path) => Promise<FileContent>;
+
+/** What would become of one file. With a `refusal`, nothing. */
 interface Plan {
   readonly path: Path;
   readonly entries: readonly HistoryEntry[];
-  readonly before: FileContent;
-  readonly taken: TakenBack;
+  readonly before?: FileContent;
+  readonly taken?: TakenBack;
+  readonly refusal?: string;
+}
+
+async function describeFile(
+  path: Path,
+  entries: readonly HistoryEntry[],
+  read: ReadFile,
+): Promise<ChangedFile> {
+  const now = await read(path).catch((error: unknown) => {
+    // Such as a folder in place of the file: the other files are still shown.
+    if (error instanceof DocumentError) return { kind: 'binary' as const, size: 0 };
+    throw error;
+  });
+  return { path, before: entries[0]?.original ?? { kind: 'missing' }, now, entries };
+}
+
+function stampOf(...contents: readonly FileContent[]): string {
+  const hash = createHash('sha256');
+  for (const content of contents) {
+    const { kind } = content;
+    hash.update(`${kind} ${kind === 'text' ? content.text.length : kind === 'binary' ? content.size : 0}\n`);
+    if (kind === 'text') hash.update(content.text);
+  }
+  return hash.digest('base64url');
+}
+
+function textOf(content: FileContent): string {
+  return content.kind === 'text' ? content.text : '';
 }
 
 function contentOf(taken: TakenBack): FileContent | undefined {
@@ -191,24 +303,29 @@ function contentOf(taken: TakenBack): FileContent | undefined {
   return taken.kind === 'restored' || taken.kind === 'merged' ? taken.content : undefined;
 }
 
-function kindOf(taken: TakenBack): RestoredFile['kind'] {
-  if (taken.kind === 'conflict' || taken.kind === 'merged') return taken.kind;
-  if (taken.kind !== 'restored') return 'nothing';
-  return taken.content.kind === 'missing' ? 'removed' : 'restored';
+function outcomeOf({ path, taken, refusal }: Plan): RestoredFile {
+  if (refusal !== undefined) return { path, kind: 'refused', conflicts: 0, reason: refusal };
+  if (taken?.kind === 'conflict') return { path, kind: 'conflict', conflicts: taken.conflicts };
+  if (taken?.kind === 'merged') return { path, kind: 'merged', conflicts: 0 };
+  if (taken?.kind !== 'restored') return { path, kind: 'nothing', conflicts: 0 };
+  return { path, kind: taken.content.kind === 'missing' ? 'removed' : 'restored', conflicts: 0 };
 }
 
-function refusalOf({ path, taken }: Plan, marksConflicts: boolean): string | undefined {
-  switch (taken.kind) {
-    case 'binary':
-      return `${path} was not text before the change, so its content is not known.`;
-    case 'changed':
-      return `${path} was created by the agent and has been changed since. To lose those changes, remove it yourself.`;
-    case 'conflict': {
-      if (marksConflicts) return undefined;
-      const places = taken.conflicts === 1 ? 'in one place' : `in ${taken.conflicts} places`;
-      return `${path} has changed since on the same lines, ${places}. To write both versions with conflict markers, add --conflicts.`;
-    }
-    default:
-      return undefined;
-  }
+function refusalOf(path: Path, { kind }: TakenBack): string | undefined {
+  if (kind === 'binary') return `${path} was not text before the change, so its content is not known.`;
+  if (kind !== 'changed') return undefined;
+  return `${path} was created by the agent and has been changed since. To lose those changes, remove it yourself.`;
+}
+
+function conflictIn({ path, taken }: Plan): string | undefined {
+  if (taken?.kind !== 'conflict') return undefined;
+  const places = taken.conflicts === 1 ? 'in one place' : `in ${taken.conflicts} places`;
+  return `${path} has changed since on the same lines, ${places}. To write both versions with conflict markers, add --conflicts.`;
+}
+
+/** The error of a restoration that cannot go on, which names what it has written. */
+function interrupted(cause: unknown, reason: string, outcomes: readonly RestoredFile[]): unknown {
+  const written = outcomes.filter(({ restoration }) => restoration !== undefined).map(({ path }) => path);
+  if (written.length === 0) return cause;
+  return new RpcError('refused', `${reason}\nRestored before that: ${written.join(', ')}.`, { cause });
 }

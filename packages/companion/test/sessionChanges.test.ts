@@ -94,22 +94,33 @@ describe('the changes of a session', () => {
     expect(read('a.txt')).toBe(five);
   });
 
-  test('are forgotten after a week, beyond 200, and on request', async () => {
+  test('are forgotten after a week, beyond 1,000, and on request', async () => {
     let ahead = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + ahead };
-    const { stage, agent, path, accept } = await startFirst({ clock });
+    const { stage, path, accept } = await startFirst({ clock });
     await accept('a.txt', 'old\n');
     ahead = 8 * 24 * 60 * 60_000;
-    for (let round = 0; round < 201; round++) {
-      await agent.openDiff(path('b.txt'), `${round}`);
-      stage.companion.reviews.pending[0]?.reject();
-    }
-    expect(stage.companion.history.entries).toHaveLength(200);
+    const at = clock.now();
+    const rejected = Array.from({ length: 1_001 }, (_, number) => ({
+      key: number.toString(16).padStart(24, '0'),
+      agent: 'gemini',
+      session: 'one',
+      path: path('b.txt'),
+      original: { kind: 'missing' as const },
+      proposed: '',
+      content: '',
+      keptHunks: [],
+      isOutsideWorkspace: false,
+      openedAt: at,
+      decided: { id: `${number}`, at, how: 'rejected' as const },
+    }));
+    stage.companion.history.add(rejected);
+    expect(stage.companion.history.entries).toHaveLength(1_000);
     expect(await changed(stage)).toEqual([]);
     const { client } = await stage.found();
     await client.call('changes.forget', {});
     expect(stage.companion.history.entries).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a restoration', () => {
@@ -120,7 +131,7 @@ describe('a restoration', () => {
     await accept('new.txt', 'new\n');
     const { changes } = stage.companion;
     expect(await changes.restore({ ids: [second] })).toEqual([
-      { path: path('a.txt'), kind: 'restored', conflicts: 0 },
+      { path: path('a.txt'), kind: 'restored', conflicts: 0, restoration: 'r1' },
     ]);
     expect(read('a.txt')).toBe('one\n');
     expect(await changes.restore({ ids: [second] })).toMatchObject([{ kind: 'nothing' }]);
@@ -150,7 +161,7 @@ describe('a restoration', () => {
     const [{ session } = { session: '' }] = stage.companion.history.entries;
     await expect(changes.restore({ session })).rejects.toThrow(/a\.txt has changed since.*--conflicts/);
     expect(read('b.txt')).toBe('b\n');
-    const restored = await changes.restore({ session }, { marksConflicts: true });
+    const restored = await changes.restore({ session, marksConflicts: true });
     expect(restored).toMatchObject([{ kind: 'conflict', conflicts: 1 }, { kind: 'removed' }]);
     expect(read('a.txt')).toMatch(/<<<<<<< the earlier text\s+two\s+=======\s+mine\s+>>>>>>> the file/);
   });
@@ -167,6 +178,67 @@ describe('a restoration', () => {
     stage.editor.user.type(path('a.txt'), 'typed');
     await expect(changes.restore({ path: path('a.txt') })).rejects.toThrow('has unsaved changes');
     expect(read('a.txt')).toBe('changed\n');
+  });
+
+  test('says beforehand what it will do, and can leave out what cannot be restored', async () => {
+    const { stage, accept, read, path } = await startFirst();
+    await accept('a.txt', five.replace('two', 'TWO'));
+    await accept('b.txt', 'b\n');
+    await accept('new.txt', 'new\n');
+    await accept('typed.txt', 'typed\n');
+    writeFileSync(path('a.txt'), five.replace('two', 'mine'));
+    writeFileSync(path('new.txt'), 'new\nmine\n');
+    await stage.editor.documents.open(path('typed.txt'));
+    stage.editor.user.type(path('typed.txt'), 'unsaved');
+    const [{ session } = { session: '' }] = stage.companion.history.entries;
+    const { changes } = stage.companion;
+    const expected = [
+      { kind: 'conflict', conflicts: 1 },
+      { kind: 'removed' },
+      { kind: 'refused', reason: expect.stringContaining('has been changed since') },
+      { kind: 'refused', reason: expect.stringContaining('has unsaved changes') },
+    ];
+    const before = ['a.txt', 'b.txt', 'new.txt', 'typed.txt'].map(read);
+    expect(await changes.restore({ session, previews: true })).toMatchObject(expected);
+    expect(['a.txt', 'b.txt', 'new.txt', 'typed.txt'].map(read)).toEqual(before);
+
+    const restored = await changes.restore({ session, isPartial: true });
+    expect(restored).toMatchObject(expected);
+    expect(restored.map(({ restoration }) => restoration)).toEqual([undefined, 'r1', undefined, undefined]);
+    expect(existsSync(path('b.txt'))).toBe(false);
+    expect([read('a.txt'), read('new.txt')]).toEqual([five.replace('two', 'mine'), 'new\nmine\n']);
+    await changes.restore({ ids: ['r1'] });
+    expect(read('b.txt')).toBe('b\n');
+  });
+
+  test('with a conflict is resolved in the editor, and can then be undone', async () => {
+    const { stage, accept, read, path } = await startFirst();
+    const id = await accept('a.txt', five.replace('two', 'TWO'));
+    writeFileSync(path('a.txt'), five.replace('two', 'mine'));
+    const { changes } = stage.companion;
+    const [conflict] = await changes.conflicts({ ids: [id] });
+    expect(conflict).toMatchObject({ file: five.replace('two', 'mine'), conflicts: 1 });
+    expect(conflict?.text).toMatch(/<<<<<<< the earlier text\s+two\s+=======\s+mine\s+>>>>>>> the file/);
+    if (conflict === undefined) return;
+    await changes.recordResolved(conflict);
+    expect(stage.companion.history.entries).toHaveLength(1);
+    writeFileSync(path('a.txt'), five.replace('two', 'two, mine'));
+    await changes.recordResolved(conflict);
+    await changes.restore({ ids: ['r1'] });
+    expect(read('a.txt')).toBe(five.replace('two', 'mine'));
+  });
+
+  test('of everything must be asked for', async () => {
+    const { stage, accept, read } = await startFirst();
+    await accept('a.txt', 'one\n');
+    const { client } = await stage.found();
+    await expect(client.call('changes.restore', {})).rejects.toMatchObject({ code: 'bad-params' });
+    await expect(client.call('changes.restore', { isPartial: true })).rejects.toThrow(
+      'Name what to take back',
+    );
+    expect(read('a.txt')).toBe('one\n');
+    await client.call('changes.restore', { all: true });
+    expect(read('a.txt')).toBe(five);
   });
 
   test('refuses a rejected review and a session that does not exist', async () => {
@@ -227,10 +299,29 @@ describe('a restoration', () => {
     symlinkSync(path('b.txt'), path('a.txt'));
     await stage.editor.documents.open(path('b.txt'));
     stage.editor.user.type(path('b.txt'), 'typed');
-    await expect(changes.restore({ path: path('a.txt') }, { marksConflicts: true })).rejects.toThrow(
+    await expect(changes.restore({ path: path('a.txt'), marksConflicts: true })).rejects.toThrow(
       'has unsaved changes',
     );
     expect(read('b.txt')).toBe('b\n');
+  });
+});
+
+describe('the summary of the changes', () => {
+  test('has counts instead of contents, and another stamp when a content changes', async () => {
+    const { stage, accept, path } = await startFirst();
+    await accept('a.txt', `${five}\nsix`);
+    await accept('new.txt', 'new\n');
+    const { changes } = stage.companion;
+    const [first, second] = await changes.summaries();
+    expect(first).toMatchObject({ before: 'text', now: 'text', added: 1, removed: 0 });
+    expect(second).toMatchObject({ before: 'missing', now: 'text', added: 1, removed: 0 });
+    writeFileSync(path('a.txt'), 'mine\n');
+    const [again, same] = await changes.summaries();
+    expect(again).toMatchObject({ added: 1, removed: 5 });
+    expect(again?.stamp).not.toBe(first?.stamp);
+    expect(same?.stamp).toBe(second?.stamp);
+    expect(await changes.file(path('new.txt'))).toMatchObject({ now: { kind: 'text', text: 'new\n' } });
+    await expect(changes.file(path('other.txt'))).rejects.toThrow('no change to');
   });
 });
 

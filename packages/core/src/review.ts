@@ -14,7 +14,7 @@ import {
   type WithdrawReason,
 } from './proposal.js';
 import { conformText } from './text/conform.js';
-import { composeHunks, computeHunks, type Hunk } from './text/hunks.js';
+import { composeHunks, computeHunks, countLines, type Hunk } from './text/hunks.js';
 import { droppedHunks, keptAgain } from './text/keptAgain.js';
 import { mergeText } from './text/merge.js';
 import { placeHunks } from './text/placeHunks.js';
@@ -359,10 +359,7 @@ export class Review {
     const hunks = isByHand
       ? computeHunks(this.#originalText(), content)
       : this.hunks.filter((_, index) => this.#kept?.[index] !== false);
-    return {
-      added: hunks.reduce((sum, { proposed }) => sum + proposed.count, 0),
-      removed: hunks.reduce((sum, { original }) => sum + original.count, 0),
-    };
+    return countLines(hunks);
   }
 
   #changed(): void {

@@ -1,4 +1,10 @@
 export {
+  type ChangeSelection,
+  changesContract,
+  historyEntry,
+  type RestoredFile,
+} from './changesContract.js';
+export {
   type ChatMention,
   type ChatPrompt,
   type ChatSession,
@@ -34,6 +40,7 @@ export {
   agentSession,
   describeObstacle,
   describeUnsaved,
+  fileContent,
   hunk,
   id,
   lineRange,

@@ -14,6 +14,13 @@ export const nothing = z.null();
 export const path = z.string().min(1);
 export const id = z.string().min(1);
 
+/** What is at a path. `size` in bytes. */
+export const fileContent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('missing') }),
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('binary'), size: z.number() }),
+]);
+
 const lineSpan = z.object({ start: z.int(), count: z.int() });
 /** A change of the proposal against the file. */
 export const hunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() });

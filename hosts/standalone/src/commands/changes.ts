@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
-import type { ChangedFile, RestoredFile } from '@tandem/companion/control';
+import type { ChangedFile } from '@tandem/companion/control';
 import { isWithin, visibleLines, visibleName } from '@tandem/core';
+import type { RestoredFile } from '@tandem/rpc';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { gitPatch } from '../gitPatch.js';
@@ -40,7 +41,11 @@ export async function changes(
 /** `tandem restore`: takes accepted changes back. */
 export async function restore(
   reviews: readonly string[],
-  options: ChangesOptions & { readonly file?: string; readonly conflicts?: boolean },
+  options: ChangesOptions & {
+    readonly file?: string;
+    readonly conflicts?: boolean;
+    readonly dryRun?: boolean;
+  },
 ): Promise<void> {
   const { session, file } = options;
   if (reviews.length === 0 && session === undefined && file === undefined) {
@@ -56,13 +61,14 @@ export async function restore(
     ...(session !== undefined && { session }),
     ...(file !== undefined && { path: resolve(cwd, file) }),
     ...(options.conflicts && { marksConflicts: true }),
+    ...(options.dryRun && { previews: true }),
   };
   printAnswer(await ask(companion, 'changes.restore', params), options, (restored) =>
-    restored.map((each) => restoredLine(each, cwd)).join('\n'),
+    restored.map((each) => (options.dryRun ? plannedLine : restoredLine)(each, cwd)).join('\n'),
   );
 }
 
-function restoredLine({ path, kind, conflicts }: RestoredFile, cwd: string): string {
+function restoredLine({ path, kind, conflicts, reason }: RestoredFile, cwd: string): string {
   const name = shortPath(path, cwd);
   const marked = conflicts === 1 ? 'one conflict is' : `${conflicts} conflicts are`;
   const words = {
@@ -71,6 +77,20 @@ function restoredLine({ path, kind, conflicts }: RestoredFile, cwd: string): str
     merged: `${name} is as before, except for what was written since.`,
     removed: `${name} is removed.`,
     conflict: `${name}: ${marked} marked in it: look for <<<<<<<.`,
+    refused: reason ?? '',
+  };
+  return words[kind];
+}
+
+function plannedLine({ path, kind, conflicts, reason }: RestoredFile, cwd: string): string {
+  const name = shortPath(path, cwd);
+  const words = {
+    nothing: `${name} does not have these changes any more.`,
+    restored: `${name} would be as before.`,
+    merged: `${name} would be as before, except for what was written since.`,
+    removed: `${name} would be removed.`,
+    conflict: `${name} has changed since on the same lines, ${conflicts === 1 ? 'in one place' : `in ${conflicts} places`}.`,
+    refused: reason ?? '',
   };
   return words[kind];
 }

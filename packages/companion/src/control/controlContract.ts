@@ -1,6 +1,9 @@
 import {
   agentSession,
+  changesContract,
+  fileContent,
   type Handlers,
+  historyEntry,
   hunk,
   id,
   lineRange,
@@ -14,7 +17,6 @@ import {
   sharingStatus,
 } from '@tandem/rpc';
 import * as z from 'zod';
-import { fileContent } from '../savedReview.js';
 
 /** One review with its texts. */
 const reviewDetails = reviewSummary.extend({
@@ -78,15 +80,6 @@ const pageAddress = z.object({
   openingUrl: z.string(),
 });
 
-/** An accepted review or a restoration, without its texts. */
-const historyEntry = z.object({
-  id: z.string(),
-  agent: z.string(),
-  session: z.string(),
-  how: z.enum(['accepted', 'rejected', 'restored']),
-  at: z.number(),
-});
-
 /** What agents changed in one file. */
 const changedFile = z.object({
   path,
@@ -95,13 +88,6 @@ const changedFile = z.object({
   now: fileContent,
   /** The oldest first. */
   entries: z.array(historyEntry),
-});
-
-/** What taking changes back did to one file. `nothing`: it does not have them. */
-const restoredFile = z.object({
-  path,
-  kind: z.enum(['nothing', 'restored', 'merged', 'removed', 'conflict']),
-  conflicts: z.int(),
 });
 
 const reviewId = z.object({ id });
@@ -147,16 +133,7 @@ export const controlContract = {
   ...sessionContract,
   /** The files that accepted reviews changed, of all sessions or of one, named by the beginning of its id. */
   'changes.list': { params: z.object({ session: id.optional() }), result: z.array(changedFile) },
-  /** Takes back the changes of reviews, of a session or to a file. Without `marksConflicts`, a conflict is refused. */
-  'changes.restore': {
-    params: z.object({
-      ids: z.array(id).optional(),
-      session: id.optional(),
-      path: path.optional(),
-      marksConflicts: z.boolean().optional(),
-    }),
-    result: z.array(restoredFile),
-  },
+  ...changesContract,
   /** Forgets all decided reviews and their texts. */
   'changes.forget': { params: none, result: none },
   /** Opens a file, gives it the focus and selects a range. */
@@ -181,5 +158,4 @@ export type PageAddress = z.infer<typeof pageAddress>;
 export type CompanionStatus = z.infer<typeof companionStatus>;
 export type ReviewDetails = z.infer<typeof reviewDetails>;
 export type ChangedFile = z.infer<typeof changedFile>;
-export type RestoredFile = z.infer<typeof restoredFile>;
 export type AgentConnection = z.infer<typeof agentConnection>;

@@ -8,7 +8,6 @@ export type {
   CompanionStatus,
   ControlContract,
   PageAddress,
-  RestoredFile,
   ReviewDetails,
 } from './controlContract.js';
 export { type FoundCompanion, findCompanions } from './findCompanions.js';

@@ -34,6 +34,17 @@ export function computeHunks(original: string, proposed: string): Hunk[] {
   }));
 }
 
+/** How many lines these changes add and remove. */
+export function countLines(hunks: readonly Pick<Hunk, 'original' | 'proposed'>[]): {
+  readonly added: number;
+  readonly removed: number;
+} {
+  return {
+    added: hunks.reduce((sum, { proposed }) => sum + proposed.count, 0),
+    removed: hunks.reduce((sum, { original }) => sum + original.count, 0),
+  };
+}
+
 /**
  * The proposal with some of its hunks undone. `hunks` are those of `computeHunks` for these two texts; `kept` has for
  * each whether it stays. Throws a `RangeError` when the two differ in length.

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { id, path } from './values.js';
+
+/** An accepted review or a restoration, without its texts. */
+export const historyEntry = z.object({
+  id: z.string(),
+  agent: z.string(),
+  session: z.string(),
+  how: z.enum(['accepted', 'rejected', 'restored']),
+  at: z.number(),
+});
+
+const restoredFile = z.object({
+  path,
+  /**
+   * `nothing`: the file does not have these changes. `conflict`: it has changed on the same lines since. `refused`: it cannot be
+   * restored; `reason` says why.
+   */
+  kind: z.enum(['nothing', 'restored', 'merged', 'removed', 'conflict', 'refused']),
+  conflicts: z.int(),
+  reason: z.string().optional(),
+  /** The entry of the history that takes this back in turn, if the file was written. */
+  restoration: id.optional(),
+});
+
+/** Which changes to take back. */
+export const changeSelection = z.object({
+  /** The numbers of reviews and restorations. */
+  ids: z.array(id).optional(),
+  session: id.optional(),
+  path: path.optional(),
+  /** Everything: required if nothing else is named. */
+  all: z.boolean().optional(),
+});
+
+/** The calls that take changes back, which several of our contracts have. */
+export const changesContract = {
+  /**
+   * Takes changes back, without what was written since. Fails and writes nothing if a file cannot be restored or, without
+   * `marksConflicts`, has a conflict. With `isPartial`, restores the other files. With `previews`, only says what would happen.
+   */
+  'changes.restore': {
+    params: changeSelection.extend({
+      marksConflicts: z.boolean().optional(),
+      isPartial: z.boolean().optional(),
+      previews: z.boolean().optional(),
+    }),
+    result: z.array(restoredFile),
+  },
+} as const;
+
+export type ChangeSelection = z.infer<typeof changeSelection>;
+export type RestoredFile = z.infer<typeof restoredFile>;
