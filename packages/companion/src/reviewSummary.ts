@@ -1,4 +1,11 @@
-import { describeExactDifferences, marksOf, Review, silentLogger, systemClock } from '@tandem/core';
+import {
+  describeExactDifferences,
+  type ExactDifferences,
+  marksOf,
+  Review,
+  silentLogger,
+  systemClock,
+} from '@tandem/core';
 import { describeUnsaved, ownTextNote, type ReviewSummary } from '@tandem/rpc';
 import type { ReviewDetails } from './control/controlContract.js';
 import type { HistoryEntry } from './history.js';
@@ -112,9 +119,16 @@ function notesOn({ proposal, proposed, original, marks, state }: Review): string
   if (original.kind === 'missing') notes.push('This is a new file.');
   if (proposed === '') notes.push('The change empties the file.');
   if (original.kind !== 'text') return notes;
-  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposed);
+  const { lineEnds, ...others } = describeExactDifferences(original.text, proposed);
+  const exact = lineEnds === undefined || proposal.restoresLineEnds ? others : { ...others, lineEnds };
+  return [...notes, ...exactNotes(exact)];
+}
+
+/** In sentences what no line of a diff shows. */
+export function exactNotes({ bom, lineEnds, finalNewline }: ExactDifferences): string[] {
+  const notes: string[] = [];
   if (bom !== undefined) notes.push(`The byte order mark is ${bom}.`);
-  if (lineEnds !== undefined && !proposal.restoresLineEnds) {
+  if (lineEnds !== undefined) {
     notes.push(`Line ends change from ${lineEnds.from.toUpperCase()} to ${lineEnds.to.toUpperCase()}.`);
   }
   if (finalNewline !== undefined) notes.push(`The newline at the end of the file is ${finalNewline}.`);

@@ -80,6 +80,11 @@ export class SessionChanges {
     this.#of = of;
   }
 
+  /** The paths of all files that were changed. */
+  paths(): Iterable<Path> {
+    return changesByFile(this.#of.history.entries).keys();
+  }
+
   /** The files that were changed, in the order of their first change. What cannot be read counts as not text. */
   async list(session?: string): Promise<readonly ChangedFile[]> {
     const read = this.#reader();

@@ -85,7 +85,13 @@ export {
 export { type FileChange, isSameContent, type TakenBack, takeBack } from './takeBack.js';
 export { conformText } from './text/conform.js';
 export { toDocumentText, toFileText } from './text/documentText.js';
-export { computeHunks, countLines, describeExactDifferences, type Hunk } from './text/hunks.js';
+export {
+  computeHunks,
+  countLines,
+  describeExactDifferences,
+  type ExactDifferences,
+  type Hunk,
+} from './text/hunks.js';
 export { findLineChanges, type LineChange } from './text/lineChanges.js';
 export {
   describeLineEnds,

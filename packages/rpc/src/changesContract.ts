@@ -10,6 +10,20 @@ export const historyEntry = z.object({
   at: z.number(),
 });
 
+const kind = z.enum(['missing', 'text', 'binary']);
+
+/** What accepted reviews changed in one file, without its contents. */
+export const changedFileSummary = z.object({
+  path,
+  /** What the file was before, and is now. */
+  before: kind,
+  now: kind,
+  added: z.int(),
+  removed: z.int(),
+  /** Another one if one of the contents is another one. */
+  stamp: z.string(),
+});
+
 const restoredFile = z.object({
   path,
   /**

@@ -1,5 +1,7 @@
 export {
   type ChangeSelection,
+  changedFileSummary,
+  changeSelection,
   changesContract,
   historyEntry,
   type RestoredFile,

@@ -7,6 +7,7 @@ import { LiveConnection } from './liveConnection.js';
 const topics = [
   'reviews',
   'sessions',
+  'changes',
   'interrupted',
   'documents',
   'agents',

@@ -4,6 +4,7 @@ import { DocumentError, describeError } from '@tandem/core';
 import { pageContract } from '@tandem/page/wire';
 import { createDispatcher, type Dispatcher, RpcError } from '@tandem/rpc';
 import { pageChatCalls } from '../chat/pageChatCalls.js';
+import { changeCalls } from './changeCalls.js';
 import { documentCalls } from './documentCalls.js';
 import { helpCalls } from './helpCalls.js';
 import type { LiveConnection } from './liveConnection.js';
@@ -19,6 +20,7 @@ export function createPageDispatcher(services: PageServices): Dispatcher<LiveCon
       ping: () => null,
       ...reviewCalls(services),
       ...sessionCalls(services.companion.sessions),
+      ...changeCalls(services),
       ...documentCalls(services),
       ...workspaceCalls(services),
       ...pageChatCalls(services),

@@ -10,9 +10,11 @@ import type { CloseAction } from '@tandem/page/wire';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { commandName } from '../output.js';
+import { ChangeWatch } from './changeWatch.js';
 import { FolderWatch } from './folderWatch.js';
 import { LivePages } from './livePages.js';
 import { createLiveUpgrader } from './liveUpgrader.js';
+import { OpenConflicts } from './openConflicts.js';
 import { PageAddressFile, takePageAddress } from './pageAddress.js';
 import { PageAssets } from './pageAssets.js';
 import { sendPageEvents } from './pageEvents.js';
@@ -71,6 +73,9 @@ export class PageServer {
     const values = new PageValues({ companion, editor, paths });
     const texts = this.#owned.add(new TextFeed());
     const restored = this.#owned.add(new RestoredTexts({ companion, editor }));
+    const openConflicts = this.#owned.add(new OpenConflicts({ companion, editor, logger }));
+    const onDidChange = (): void => this.#live.touch('changes');
+    const changeWatch = this.#owned.add(new ChangeWatch({ companion, onDidChange, logger }));
     const [folder = process.cwd()] = workspaceFolders();
     this.chat = new CompanionChat({
       folder,
@@ -97,6 +102,7 @@ export class PageServer {
       read: {
         reviews: () => ({ event: 'reviews', reviews: values.reviews() }),
         sessions: () => ({ event: 'sessions', sessions: values.sessions() }),
+        changes: () => ({ event: 'changes', revision: changeWatch.revision }),
         interrupted: () => ({ event: 'interrupted', reviews: values.interrupted(restored) }),
         documents: async () => ({ event: 'documents', documents: await values.documents() }),
         agents: async () => ({ event: 'agents', agents: await values.agents() }),
@@ -128,6 +134,8 @@ export class PageServer {
       values,
       texts,
       restored,
+      changeWatch,
+      openConflicts,
       folders,
       ignore,
       chat,

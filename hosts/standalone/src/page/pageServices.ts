@@ -5,8 +5,10 @@ import type { PageContract } from '@tandem/page/wire';
 import type { Handlers } from '@tandem/rpc';
 import type { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
+import type { ChangeWatch } from './changeWatch.js';
 import type { FolderWatch } from './folderWatch.js';
 import type { LiveConnection } from './liveConnection.js';
+import type { OpenConflicts } from './openConflicts.js';
 import type { PageValues } from './pageValues.js';
 import type { RestoredTexts } from './restoredTexts.js';
 import type { TextFeed } from './textFeed.js';
@@ -21,6 +23,8 @@ export interface PageServices {
   readonly values: PageValues;
   readonly texts: TextFeed;
   readonly restored: RestoredTexts;
+  readonly changeWatch: ChangeWatch;
+  readonly openConflicts: OpenConflicts;
   readonly folders: FolderWatch;
   /** For one listing. */
   readonly ignore: () => WorkspaceIgnore;

@@ -16,6 +16,7 @@ import {
 } from '@tandem/page/wire';
 import { WebSocket } from 'ws';
 import { createSignals } from '../../../../packages/agents/test/support/signals.js';
+import { removeDiskFile, writeDiskFile } from '../../src/editor/diskFile.js';
 import { PageEditor } from '../../src/editor/pageEditor.js';
 import { PageServer } from '../../src/page/pageServer.js';
 
@@ -79,7 +80,13 @@ export class PageFixture {
     const editor = new PageEditor({ folders: [this.workspace], isTrusted: true, version: '1.2.3', logger });
     const { journal: folder } = this;
     const journal = folder && { journal: Journal.open({ folder, window: 'serve', logger }) };
-    const companion = await createCompanion({ editor, version: '1.2.3', logger, ...journal });
+    const companion = await createCompanion({
+      editor,
+      version: '1.2.3',
+      logger,
+      writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
+      ...journal,
+    });
     const server = await PageServer.start({ companion, editor, folder: this.page, version: '1.2.3', logger });
     this.#running = { editor, companion, server };
   }

@@ -118,6 +118,10 @@ const editorKeys: readonly KeyLine[] = [
   { keys: ['Escape', 'Tab'], label: 'Leave the editor (press them one after the other)' },
 ];
 
+const changesKeys: readonly KeyLine[] = [
+  { keys: ['j', 'k'], label: 'In the session changes: next or previous file' },
+];
+
 const treeKeys: readonly KeyLine[] = [
   { keys: ['ArrowUp', 'ArrowDown'], label: 'Move in the tree' },
   { keys: ['ArrowRight', 'ArrowLeft'], label: 'Open or close a folder' },
@@ -141,7 +145,7 @@ function HelpDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Keys" size="large" onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <div className={joinClasses('scrolls', styles.groups)} tabIndex={0} data-first>
-        <Group name="Reviews" lines={[...of('Reviews'), ...review]} />
+        <Group name="Reviews" lines={[...of('Reviews'), ...review, ...changesKeys]} />
         <div>
           <Group name="Go to" lines={of('Go to')} />
           <Group name="Chat" lines={[...of('Chat'), ...chatKeys]} />

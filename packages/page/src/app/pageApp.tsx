@@ -24,6 +24,7 @@ import { TabStrip } from './tabStrip.js';
 import { TopBar } from './topBar.js';
 
 const ChatPlace = lazy(async () => ({ default: (await import('../pageChat/chatPlace.js')).ChatPlace }));
+const ChangesView = lazy(async () => ({ default: (await import('../changes/changesView.js')).ChangesView }));
 const DiffView = lazy(async () => ({ default: (await import('../pageChat/diffView.js')).DiffView }));
 
 /** The whole page: top bar, side bar, tabs, chat, sharing line. */
@@ -119,6 +120,15 @@ function MainArea({ isHidden }: { readonly isHidden: boolean }) {
           <div className="fill">
             <ErrorBoundary name="The list of agents">
               <AgentsView />
+            </ErrorBoundary>
+          </div>
+        )}
+        {active?.kind === 'changes' && (
+          <div className="fill">
+            <ErrorBoundary name="The session changes">
+              <Suspense>
+                <ChangesView />
+              </Suspense>
             </ErrorBoundary>
           </div>
         )}

@@ -12,7 +12,7 @@ import { NoticeBoard } from './notices.js';
 import { focusSelectedTab, isTyping, watchTyping } from './pageFocus.js';
 import { neighbourReview, watchReviews } from './reviewArrivals.js';
 import type { CloseReviewChoice, NarrowView, ShellDialog, ShellParts, ShellState } from './shellState.js';
-import { agentsTab, diffTab, reviewTab, type Tab, TabList } from './tabList.js';
+import { agentsTab, changesTab, diffTab, reviewTab, type Tab, TabList } from './tabList.js';
 import { TabMemory } from './tabMemory.js';
 
 /** The host's list of documents follows the answer that one was opened; this is long enough for it. */
@@ -143,6 +143,13 @@ export class Shell implements ShellParts {
   showAgents(): void {
     this.tabs.add(agentsTab);
     this.activate(agentsTab.key);
+  }
+
+  /** Shows what accepted reviews changed: of one session, or of all. */
+  showChanges(session?: string): void {
+    this.state.setState({ changesOf: session });
+    this.tabs.add(changesTab);
+    this.activate(changesTab.key);
   }
 
   /**

@@ -31,6 +31,8 @@ export interface ShellState {
   readonly dialog?: ShellDialog | undefined;
   /** What the tabs of the chat's changes show, by their keys. */
   readonly diffs: Readonly<Record<string, ChatDiff>>;
+  /** The session whose changes are shown; absent for all. */
+  readonly changesOf?: string | undefined;
   /** The part of the chat that should take the focus when it is ready; `serial` distinguishes two equal requests. */
   readonly chatFocus?: { readonly place: 'composer' | 'request'; readonly serial: number } | undefined;
 }

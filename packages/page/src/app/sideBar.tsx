@@ -1,10 +1,11 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, Files } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { layoutPreferences } from '../client/preferences.js';
 import { FileTree } from '../files/fileTree.js';
 import { joinClasses } from '../primitives/joinClasses.js';
+import { ariaKeys } from '../primitives/keys.js';
 import { Count, ErrorBoundary, RowButton } from '../primitives/layout.js';
 import { ReviewQueue } from '../review/reviewQueue.js';
 import styles from './frame.module.css';
@@ -15,6 +16,7 @@ export function SideBar({ only }: { readonly only?: 'reviews' | 'files' }) {
   const shell = useShell();
   const active = useActiveTab();
   const pending = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
+  const hasChanges = usePageState(({ sessions }) => sessions.some(({ files }) => files > 0));
   const showsReviews = useStore(layoutPreferences, (layout) => layout.showsReviews);
   const showsFiles = useStore(layoutPreferences, (layout) => layout.showsFiles);
   const isOpen = { reviews: only === 'reviews' || showsReviews, files: only === 'files' || showsFiles };
@@ -33,6 +35,11 @@ export function SideBar({ only }: { readonly only?: 'reviews' | 'files' }) {
             selectedId={active?.kind === 'review' ? active.id : undefined}
             onSelect={(id) => shell.openReview(id, { takesFocus: true })}
           />
+          {hasChanges && (
+            <RowButton icon={Files} aria-keyshortcuts={ariaKeys('Alt+G')} onClick={() => shell.showChanges()}>
+              Session changes
+            </RowButton>
+          )}
         </Section>
       )}
       {only !== 'reviews' && (

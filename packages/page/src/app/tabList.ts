@@ -2,11 +2,11 @@ import { visibleName } from '@tandem/core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PageDocument, PageReview } from '../wire/index.js';
 
-/** One tab: a document by its path, a review by its identifier, a diff of the chat, or the agents. */
+/** One tab: a document by its path, a review by its identifier, a diff of the chat, the agents, or the changes of sessions. */
 export interface Tab {
-  /** `document:<path>`, `review:<id>`, `diff:<path>` or `agents`. */
+  /** `document:<path>`, `review:<id>`, `diff:<path>`, `agents` or `changes`. */
   readonly key: string;
-  readonly kind: 'document' | 'review' | 'diff' | 'agents';
+  readonly kind: 'document' | 'review' | 'diff' | 'agents' | 'changes';
   /** Path of the document or of the diff's file, identifier of the review. */
   readonly id: string;
 }
@@ -22,6 +22,7 @@ interface TabState {
 }
 
 export const agentsTab: Tab = { key: 'agents', kind: 'agents', id: '' };
+export const changesTab: Tab = { key: 'changes', kind: 'changes', id: '' };
 
 export function documentTab(path: string): Tab {
   return { key: `document:${path}`, kind: 'document', id: path };
@@ -133,7 +134,8 @@ export function tabTitles(
   const kinds = tabs.map(({ kind }, index) => `${kind} ${fileName(labels[index] ?? '')}`);
   return new Map(
     tabs.map((tab, index) => {
-      if (tab.kind === 'agents') return [tab.key, agentsTitle];
+      if (tab.kind === 'agents') return [tab.key, plainTitle('Agents')];
+      if (tab.kind === 'changes') return [tab.key, plainTitle('Session changes')];
       const label = visibleName(labels[index] ?? '');
       const isShared = kinds.filter((kind) => kind === kinds[index]).length > 1;
       const hint = isShared ? { hint: label.slice(0, -fileName(label).length).replace(/[/\\]$/, '') } : {};
@@ -148,13 +150,9 @@ export function tabTitles(
   );
 }
 
-const agentsTitle: TabTitle = {
-  name: 'Agents',
-  tip: 'Agents',
-  accessibleName: 'Agents',
-  isDirty: false,
-  isStruck: false,
-};
+function plainTitle(name: string): TabTitle {
+  return { name, tip: name, accessibleName: name, isDirty: false, isStruck: false };
+}
 
 function diffTitle(name: string, label: string): TabTitle {
   const what = `Change of ${label}, from the chat`;

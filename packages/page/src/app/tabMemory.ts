@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { position, textPositions } from '../code/textPositions.js';
 import type { PageReview } from '../wire/index.js';
 import type { NarrowView, ShellParts } from './shellState.js';
-import { agentsTab, documentTab, reviewTab, type Tab } from './tabList.js';
+import { agentsTab, changesTab, documentTab, reviewTab, type Tab } from './tabList.js';
 
 const rememberedReview = z.object({
   agent: z.string(),
@@ -11,7 +11,7 @@ const rememberedReview = z.object({
 });
 
 const rememberedTab = z.object({
-  kind: z.enum(['document', 'review', 'agents']),
+  kind: z.enum(['document', 'review', 'agents', 'changes']),
   id: z.string(),
   review: rememberedReview.optional(),
 });
@@ -153,6 +153,7 @@ export function restoredTabs(
   for (const { kind, id, review } of tabs) {
     if (kind === 'document') again.set(documentTab(id).key, documentTab(id));
     else if (kind === 'agents') again.set(agentsTab.key, agentsTab);
+    else if (kind === 'changes') again.set(changesTab.key, changesTab);
     else {
       const found = instance === now.instance ? sameReview(id, left) : restoredReview(review, left);
       if (found === undefined) continue;

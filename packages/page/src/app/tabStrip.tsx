@@ -1,4 +1,14 @@
-import { Bot, FileCheck, FileDiff, FileMinus, FileText, FileX, MessageSquareDiff, X } from 'lucide-react';
+import {
+  Bot,
+  FileCheck,
+  FileDiff,
+  FileMinus,
+  Files,
+  FileText,
+  FileX,
+  MessageSquareDiff,
+  X,
+} from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
@@ -8,7 +18,7 @@ import { useShell } from './shellContext.js';
 import { type Tab, type TabTitle, tabTitles } from './tabList.js';
 import styles from './tabStrip.module.css';
 
-const icons = { document: FileText, review: FileDiff, diff: MessageSquareDiff, agents: Bot };
+const icons = { document: FileText, review: FileDiff, diff: MessageSquareDiff, agents: Bot, changes: Files };
 const outcomeKinds = { accepted: 'good', rejected: 'error', withdrawn: undefined };
 const outcomeIcons = { accepted: FileCheck, rejected: FileX, withdrawn: FileMinus };
 

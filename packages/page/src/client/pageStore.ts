@@ -22,6 +22,8 @@ export interface PageState {
   readonly restarts: number;
   readonly reviews: readonly PageReview[];
   readonly sessions: readonly PageSessionSummary[];
+  /** Another one when the changes of sessions are others. */
+  readonly changesRevision: number;
   readonly documents: readonly PageDocument[];
   readonly agents: readonly PageAgent[];
   readonly sharing: PageSharing;
@@ -82,6 +84,7 @@ export function createPageStore(host: PageHost): PageStore {
     restarts: 0,
     reviews: [],
     sessions: [],
+    changesRevision: 0,
     documents: [],
     agents: [],
     sharing: { isPaused: false },
@@ -104,6 +107,8 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
     }
     case 'reviews':
       return { reviews: event.reviews };
+    case 'changes':
+      return { changesRevision: event.revision };
     case 'sessions':
       return { sessions: event.sessions };
     case 'interrupted':

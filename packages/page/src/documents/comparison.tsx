@@ -1,6 +1,7 @@
 import { Text } from '@codemirror/state';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useFit } from '../client/loading.js';
+import type { DiffMode } from '../client/preferences.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import reviewStyles from '../review/review.module.css';
 import { ReviewEditor, type ReviewLayout } from '../review/reviewEditor.js';
@@ -16,18 +17,23 @@ interface ComparisonProps {
   readonly after: string;
   readonly beforeLabel: string;
   readonly afterLabel: string;
+  /** By default, it goes by the room there is. */
+  readonly mode?: DiffMode;
+  /** Whether it takes its place in a longer page: as high as its lines, and the page does not scroll to the first change. */
+  readonly isPart?: boolean;
   /** Receives the text after an edit. Without it, the text cannot be edited. */
   readonly onEdit?: (text: Text) => void;
 }
 
 /** Two compared texts, side by side or in one editor. F7 goes to the next change. */
 export function Comparison(props: ComparisonProps) {
-  const { path, before, after, beforeLabel, afterLabel, onEdit } = props;
+  const { path, before, after, beforeLabel, afterLabel, mode = 'auto', isPart = false, onEdit } = props;
   const parentRef = useRef<HTMLDivElement>(null);
   const panelRef = useRef<HTMLDivElement>(null);
   const editorRef = useRef<ReviewEditor>(undefined);
   const fit = useFit(parentRef, (width) => (width >= wideEnough ? 'split' : 'unified'));
-  const layout: ReviewLayout | undefined = fit && before === undefined ? 'single' : fit;
+  const wanted = fit === 'split' && mode !== 'auto' ? mode : fit;
+  const layout: ReviewLayout | undefined = fit && before === undefined ? 'single' : wanted;
   const isReadOnly = onEdit === undefined;
   const begin = useEffectEvent((as: ReviewLayout) => {
     if (parentRef.current === null || panelRef.current === null) return undefined;
@@ -42,6 +48,7 @@ export function Comparison(props: ComparisonProps) {
       text: Text.of(after.split('\n')),
       isReadOnly,
       collapses: true,
+      staysPut: isPart,
       onEdit: () => onEdit?.(editor.view.state.doc),
     });
     return editor;
@@ -56,19 +63,21 @@ export function Comparison(props: ComparisonProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it handles keys of the editors in it.
     <div
-      className="stack grow"
+      className={isPart ? 'stack' : 'stack grow'}
       onKeyDown={(event) => {
         if (event.key !== 'F7') return;
         event.preventDefault();
         editorRef.current?.goToChange(event.shiftKey ? -1 : 1);
       }}
     >
-      <div className={joinClasses('muted small', styles.names)} data-layout={layout} aria-hidden="true">
-        {before !== undefined && <span>{beforeLabel}</span>}
-        <span>{afterLabel}</span>
-      </div>
+      {!isPart && (
+        <div className={joinClasses('muted small', styles.names)} data-layout={layout} aria-hidden="true">
+          {before !== undefined && <span>{beforeLabel}</span>}
+          <span>{afterLabel}</span>
+        </div>
+      )}
       <div ref={panelRef} />
-      <div ref={parentRef} className={joinClasses('grow', reviewStyles.text)} />
+      <div ref={parentRef} className={joinClasses(!isPart && 'grow', reviewStyles.text)} />
     </div>
   );
 }

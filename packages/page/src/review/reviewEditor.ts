@@ -59,6 +59,8 @@ interface ReviewEditorOptions {
   readonly kept?: readonly boolean[];
   readonly isReadOnly: boolean;
   readonly collapses: boolean;
+  /** Whether it does not scroll to the first change. */
+  readonly staysPut?: boolean;
   /** The key of `textPositions`. Without a position there, the first change is shown. */
   readonly positionKey?: string;
   /** A shared text, or one of this editor only. */
@@ -130,7 +132,7 @@ export class ReviewEditor {
     this.#position =
       positionKey === undefined ? undefined : keepPosition(positionKey, this.view, { scroller });
     const [first] = this.#ranges;
-    if (!this.#position?.isRestored && first !== undefined) this.#goTo(first);
+    if (!options.staysPut && !this.#position?.isRestored && first !== undefined) this.#goTo(first);
   }
 
   get now(): CurrentChange {

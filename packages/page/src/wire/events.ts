@@ -16,7 +16,7 @@ import {
 
 /**
  * What the host sends to the page: one JSON object per message of the WebSocket at `/live`. After `hello` the page receives
- * `reviews`, `sessions`, `interrupted`, `documents`, `agents`, `sharing` and `chat-status`, and each again as a whole when it changes.
+ * `reviews`, `sessions`, `changes`, `interrupted`, `documents`, `agents`, `sharing` and `chat-status`, and each again as a whole when it changes.
  */
 export const pageEvent = z.discriminatedUnion('event', [
   z.object({
@@ -44,6 +44,8 @@ export const pageEvent = z.discriminatedUnion('event', [
   z.object({ event: z.literal('reviews'), reviews: z.array(pageReview) }),
   /** The sessions that proposed changes, in the order of their first one. */
   z.object({ event: z.literal('sessions'), sessions: z.array(pageSessionSummary) }),
+  /** `changes.list` may have another answer. */
+  z.object({ event: z.literal('changes'), revision: z.int() }),
   /** The oldest first. */
   z.object({ event: z.literal('interrupted'), reviews: z.array(pageInterrupted) }),
   /** The open tabs, in the order they were opened. */

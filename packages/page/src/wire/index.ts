@@ -21,6 +21,7 @@ export {
   type DocumentConflict,
   hostClientId,
   type PageAgent,
+  type PageChange,
   type PageDocument,
   type PageHunk,
   type PageInterrupted,

@@ -1,4 +1,6 @@
 import {
+  changeSelection,
+  changesContract,
   chatContract,
   id,
   lineRange,
@@ -14,6 +16,7 @@ import {
 import * as z from 'zod';
 import {
   documentConflict,
+  pageChange,
   pageReviewDetails,
   pageSharing,
   textState,
@@ -100,6 +103,22 @@ export const pageContract = {
   'review.save': { params: z.object({ id, content: z.string() }), result: nothing },
 
   ...sessionContract,
+
+  /** The files that accepted reviews changed, of all sessions or of one. */
+  'changes.list': { params: z.object({ session: id.optional() }), result: z.array(pageChange) },
+  /** The contents of one of them, with `\n` line ends; empty if there is no text. */
+  'changes.read': {
+    params: z.object({ path, session: id.optional() }),
+    result: z.object({
+      before: z.string(),
+      now: z.string(),
+      /** What no line of a diff shows, in sentences. */
+      notes: z.array(z.string()),
+    }),
+  },
+  ...changesContract,
+  /** Opens the files with conflicts, with both versions as an unsaved change. Returns their paths. */
+  'changes.resolve': { params: changeSelection, result: z.object({ paths: z.array(z.string()) }) },
 
   'interrupted.read': { params: reviewId, result: z.object({ content: z.string() }) },
   /** Opens the file of an interrupted review with its text as an unsaved change of the proposal's original. */

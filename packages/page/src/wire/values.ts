@@ -1,5 +1,14 @@
 import type { ChatModel, ChatPatch } from '@tandem/chat/model';
-import { agentSession, hunk, lostSessions, reviewSummary, sessionSummary, sharingStatus } from '@tandem/rpc';
+import {
+  agentSession,
+  changedFileSummary,
+  historyEntry,
+  hunk,
+  lostSessions,
+  reviewSummary,
+  sessionSummary,
+  sharingStatus,
+} from '@tandem/rpc';
 import * as z from 'zod';
 
 /** Values of the page's contract, beside those of `@tandem/rpc`. A label is a path for the user: below its workspace folder. */
@@ -26,6 +35,12 @@ export const pageReview = reviewSummary.extend({
   basis: z.int().optional(),
   /** The agent cannot receive an empty text. */
   cannotAnswerEmpty: z.boolean(),
+});
+
+/** A file that accepted reviews changed, and what led there, the oldest first. */
+export const pageChange = changedFileSummary.extend({
+  label: z.string(),
+  entries: z.array(historyEntry.extend({ agentName: z.string() })),
 });
 
 /** A text that the page and its host edit together, at one version. Lines end in `\n`. */
@@ -122,6 +137,7 @@ export const documentConflict = z.object({
 export type CloseAction = z.infer<typeof closeAction>;
 export type WorkspaceFolder = z.infer<typeof workspaceFolder>;
 export type PageReview = z.infer<typeof pageReview>;
+export type PageChange = z.infer<typeof pageChange>;
 export type PageHunk = z.infer<typeof hunk>;
 export type PageReviewDetails = z.infer<typeof pageReviewDetails>;
 export type PageInterrupted = z.infer<typeof pageInterrupted>;

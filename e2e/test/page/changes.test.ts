@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../src/accessibility.js';
+import { useBrowser } from '../../src/browser.js';
+import { connectClaudeAgent, connectHttpAgent, type McpAgent } from '../../src/mcpAgents.js';
+import { ReviewPage } from '../../src/reviewPage.js';
+import { Stage } from '../../src/stage.js';
+import { takePicture, takePictures } from '../../src/takePicture.js';
+
+useBrowser();
+
+const lines = Array.from({ length: 30 }, (_, index) => `export const value${index} = ${index};\n`);
+const original = lines.join('');
+const changed = lines.with(4, 'export const five = "changed";\n').toSpliced(20, 2).join('');
+const crlf = '\ufeffone\r\ntwo\r\nthree\r\n';
+
+/** Proposes a change, accepts it, and writes it as the agent does. */
+async function accept(stage: Stage, agent: McpAgent, path: string, content: string): Promise<void> {
+  const { id, answer } = await agent.propose(path, content);
+  await stage.tandem.run('review', 'accept', id);
+  const given = await answer;
+  if (given.kind === 'accepted') await writeFile(path, given.content);
+}
+
+/** A workspace in which two agents changed four files. */
+async function openChanges() {
+  const stage = await Stage.open();
+  const claude = await connectClaudeAgent(stage.tandem);
+  const gemini = await connectHttpAgent(stage.tandem, 'gemini');
+  const [a, b] = [await stage.put('src/a.ts', original), await stage.put('b.txt', crlf)];
+  const c = await stage.put('c.txt', 'one\ntwo\nthree\n');
+  const created = stage.path('src/new.ts');
+  await accept(stage, claude, a, changed);
+  await accept(stage, claude, b, crlf.replace('two', 'TWO'));
+  await accept(stage, gemini, created, 'export {};\n');
+  await accept(stage, gemini, c, 'one\nTWO\nthree\n');
+  await accept(stage, claude, a, `${changed}// the end\n`);
+  const page = await ReviewPage.open(stage.tandem);
+  await page.page.getByRole('button', { name: 'Session changes' }).click();
+  const view = page.page.getByRole('region', { name: 'Session changes' });
+  const file = (name: string) => view.getByRole('region', { name, exact: true });
+  await file('src/a.ts').getByRole('textbox', { name: 'Now: src/a.ts' }).waitFor();
+  return { stage, page, view, file, paths: { a, b, c, created } };
+}
+
+const bytes = (path: string): Promise<Buffer> => readFile(path);
+
+describe('the changes of sessions', () => {
+  it('are shown on one page of diffs, reached with j and k, and marked as viewed', async () => {
+    const { page, view, file, stage, paths } = await openChanges();
+    await view.getByText('4 files').waitFor();
+    expect(await view.getByRole('region').count()).toBe(4);
+    await file('src/a.ts').getByText('1 line added').first().waitFor({ state: 'detached' });
+    await file('src/a.ts').getByText('2 lines added, 3 lines removed').waitFor();
+    await file('src/new.ts').getByText('New file').waitFor();
+    expect(await file('src/a.ts').getByRole('listitem').count()).toBe(2);
+    const focused = page.page.locator(':focus');
+    const keys = page.page.keyboard;
+    expect(await focused.textContent()).toBe('src/a.ts');
+    await keys.press('j');
+    expect(await focused.textContent()).toBe('b.txt');
+    await keys.press('j');
+    await keys.press('j');
+    await keys.press('j');
+    expect(await focused.textContent()).toBe('c.txt');
+    await keys.press('k');
+    expect(await focused.textContent()).toBe('src/new.ts');
+    // Also from a diff, which is a text field that cannot be edited.
+    await file('b.txt').getByRole('textbox', { name: 'Now: b.txt' }).focus();
+    await keys.press('k');
+    expect(await focused.textContent()).toBe('src/a.ts');
+    await keys.press('Enter');
+    await file('src/a.ts').getByRole('textbox', { name: 'Now: src/a.ts' }).waitFor({ state: 'detached' });
+    await keys.press('Enter');
+    await file('src/a.ts').getByRole('checkbox').check();
+    await view.getByText('1 of 4 viewed').waitFor();
+    await file('src/a.ts').getByRole('textbox', { name: 'Now: src/a.ts' }).waitFor({ state: 'detached' });
+    // Another text was not viewed.
+    await writeFile(paths.a, changed);
+    await view.getByText('0 of 4 viewed').waitFor();
+    await view.getByRole('combobox', { name: 'Session' }).selectOption({ label: 'Gemini CLI: src/new.ts' });
+    await view.getByText('2 files').waitFor();
+    expect(await stage.read('b.txt')).toBe(crlf.replace('two', 'TWO'));
+  });
+
+  it('are restored by file and by review, byte by byte, and the restoration is undone', async () => {
+    const { page, view, file, paths } = await openChanges();
+    const restored = await bytes(paths.b);
+    await file('b.txt').getByRole('button', { name: 'Restore b.txt' }).click();
+    const dialog = page.page.getByRole('dialog', { name: 'Restore b.txt?' });
+    await dialog.getByText('returns to its earlier text').waitFor();
+    expect(await bytes(paths.b)).toEqual(restored);
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await file('b.txt').getByText('As before').waitFor();
+    expect(await bytes(paths.b)).toEqual(Buffer.from(crlf));
+    await file('b.txt')
+      .getByRole('button', { name: /^Undo the restoration r1/ })
+      .click();
+    await page.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await file('b.txt').getByText('1 line added, 1 line removed').waitFor();
+    expect(await bytes(paths.b)).toEqual(restored);
+
+    // The first of two reviews; the second stays.
+    await file('src/a.ts').getByRole('button', { name: 'Restore review 1 of src/a.ts' }).click();
+    await page.page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await file('src/a.ts').getByText('1 line added').waitFor();
+    expect(await bytes(paths.a)).toEqual(Buffer.from(`${original}// the end\n`));
+
+    await view.getByRole('button', { name: 'Restore all…' }).click();
+    const all = page.page.getByRole('dialog', { name: 'Restore 4 files?' });
+    await all.getByText('src/new.ts is removed').waitFor();
+    await all.getByRole('button', { name: 'Restore' }).click();
+    await page.waitForMessage('Restored 4 files.');
+    expect(existsSync(paths.created)).toBe(false);
+    expect(await bytes(paths.a)).toEqual(Buffer.from(original));
+    expect(await bytes(paths.b)).toEqual(Buffer.from(crlf));
+    await page.page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await file('src/new.ts').getByText('New file').waitFor();
+    expect(await bytes(paths.created)).toEqual(Buffer.from('export {};\n'));
+    expect(await bytes(paths.a)).toEqual(Buffer.from(`${original}// the end\n`));
+  });
+
+  it('with a conflict open both versions unsaved, and are resolved there', async () => {
+    const { page, file, paths } = await openChanges();
+    await writeFile(paths.c, 'one\nmine\nthree\n');
+    await file('c.txt').getByText('mine').waitFor();
+    await file('c.txt').getByRole('button', { name: 'Restore c.txt' }).click();
+    const dialog = page.page.getByRole('dialog', { name: 'Restore c.txt?' });
+    await dialog.getByText('changed since on the same lines, in one place').waitFor();
+    await expectAccessible(page.page);
+    await dialog.getByRole('button', { name: 'Open the conflict' }).click();
+    const text = page.document('c.txt');
+    await text.getByText('<<<<<<< the earlier text').waitFor();
+    expect(await bytes(paths.c)).toEqual(Buffer.from('one\nmine\nthree\n'));
+    await page.page.getByRole('tab', { name: 'c.txt, unsaved changes' }).waitFor();
+    await text.press('ControlOrMeta+a');
+    await page.page.keyboard.type('resolved');
+    await page.page.keyboard.press('ControlOrMeta+s');
+    await page.waitForMessage('Saved c.txt');
+    expect(await bytes(paths.c)).toEqual(Buffer.from('resolved'));
+    await page.page.keyboard.press('Alt+g');
+    await file('c.txt')
+      .getByRole('button', { name: /^Undo the restoration r1/ })
+      .click();
+    await page.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => bytes(paths.c)).toEqual(Buffer.from('one\nmine\nthree\n'));
+  });
+
+  it('are accessible, and fit a narrow page', async () => {
+    const { page, view, file } = await openChanges();
+    await file('c.txt').getByRole('textbox', { name: 'Now: c.txt' }).waitFor();
+    await expectAccessible(page.page);
+    // Each file has room for its diff.
+    const cut = await view
+      .getByRole('region')
+      .evaluateAll((files) => files.filter((file) => file.scrollHeight > file.clientHeight).length);
+    expect(cut).toBe(0);
+    await takePictures(page.page, 'changes');
+    await view.getByRole('button', { name: 'Unified' }).click();
+    await file('src/a.ts').getByRole('textbox', { name: 'Now: src/a.ts' }).waitFor();
+    await takePicture(page.page, 'changes-unified');
+    await view.getByRole('button', { name: 'Restore all…' }).click();
+    await page.page.getByRole('dialog').waitFor();
+    await expectAccessible(page.page);
+    await takePicture(page.page, 'changes-question');
+    await page.page.keyboard.press('Escape');
+    await page.page.setViewportSize({ width: 390, height: 800 });
+    await file('src/a.ts').getByRole('textbox', { name: 'Now: src/a.ts' }).waitFor();
+    await takePicture(page.page, 'changes-narrow');
+    const width = await view.evaluate((element) => element.scrollWidth - element.clientWidth);
+    expect(width).toBe(0);
+  });
+});

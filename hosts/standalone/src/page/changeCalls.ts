@@ -1,0 +1,54 @@
+import { describeEntry, exactNotes } from '@tandem/companion';
+import { describeExactDifferences, type FileContent, type Path, toDocumentText } from '@tandem/core';
+import type { PageHandlers, PageServices } from './pageServices.js';
+
+type ChangeCalls = Pick<
+  PageHandlers,
+  'changes.list' | 'changes.read' | 'changes.restore' | 'changes.resolve'
+>;
+
+/** Calls about the changes of sessions. They name and read only files that accepted reviews changed. */
+export function changeCalls({ companion, paths, changeWatch, openConflicts }: PageServices): ChangeCalls {
+  const { changes, sessions, reviews } = companion;
+  return {
+    'changes.list': async ({ session }) => {
+      changeWatch.follow(new Set(changes.paths()));
+      const files = await changes.summaries(session);
+      return files.map(({ entries, ...file }) => ({
+        ...file,
+        label: paths.label(file.path),
+        entries: entries.map((entry) => ({
+          ...describeEntry(entry),
+          agentName: sessions.names.of(entry.agent, entry.session),
+        })),
+      }));
+    },
+    'changes.read': async ({ path, session }) => {
+      const { before, now } = await changes.file(path, session);
+      return { before: textOf(before), now: textOf(now), notes: notesOn(before, now) };
+    },
+    'changes.restore': async (restoring) => {
+      const restored = await changes.restore(restoring);
+      await reviews.persisted();
+      return restored;
+    },
+    'changes.resolve': async (selection) => {
+      const opened: Path[] = [];
+      for (const conflict of await changes.conflicts(selection)) {
+        const path = await paths.require(conflict.path);
+        await openConflicts.open(path, conflict);
+        opened.push(path);
+      }
+      return { paths: opened };
+    },
+  };
+}
+
+function textOf(content: FileContent): string {
+  return content.kind === 'text' ? toDocumentText(content.text) : '';
+}
+
+function notesOn(before: FileContent, now: FileContent): string[] {
+  if (before.kind !== 'text' || now.kind !== 'text') return [];
+  return exactNotes(describeExactDifferences(before.text, now.text));
+}

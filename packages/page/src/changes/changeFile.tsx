@@ -1,0 +1,212 @@
+import { visibleName } from '@tandem/core';
+import type { ChangeSelection } from '@tandem/rpc';
+import { ChevronRight, FileInput, Undo2 } from 'lucide-react';
+import { memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { useShell } from '../app/shellContext.js';
+import { useLoaded } from '../client/loading.js';
+import { codePreferences } from '../client/preferences.js';
+import { Comparison } from '../documents/comparison.js';
+import { Button, IconButton } from '../primitives/button.js';
+import { Choice } from '../primitives/field.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { Badge, Spacer } from '../primitives/layout.js';
+import { AgentName, ChangeCounts } from '../review/reviewParts.js';
+import type { PageChange } from '../wire/index.js';
+import styles from './changes.module.css';
+import { changesMemory, markViewed, setOpen } from './changesMemory.js';
+
+/** Diffs are built when they are this near to the visible part, and removed beyond it. */
+const nearMargin = '600px 0px';
+/** For the height of a diff that was not built yet, in pixels: lines around the changes, and their height. */
+const [usualContext, lineHeight, mostLines] = [8, 20, 60];
+
+interface ChangeFileProps {
+  readonly change: PageChange;
+  /** The session that is shown; absent for all. */
+  readonly session: string | undefined;
+  readonly onRestore: (selection: ChangeSelection, verb?: 'Undo') => unknown;
+}
+
+/** One changed file: its reviews, and its diff from before the first one to now. */
+export const ChangeFile = memo(function ChangeFile({ change, session, onRestore }: ChangeFileProps) {
+  const shell = useShell();
+  const id = useId();
+  const { path, stamp, before, now } = change;
+  const isViewed = useStore(changesMemory, ({ viewed }) => viewed[path] === stamp);
+  const isAsBefore = isUnchanged(change);
+  const isOpen = useStore(changesMemory, (memory) => memory.isOpen[path] ?? !(isViewed || isAsBefore));
+  const label = visibleName(change.label);
+  return (
+    <section className={styles.file} aria-label={label}>
+      <header className={joinClasses('line wraps', styles.head)}>
+        <h3 className={styles.name}>
+          <button
+            type="button"
+            className="line"
+            data-file={path}
+            aria-expanded={isOpen}
+            aria-controls={id}
+            title={visibleName(path)}
+            onClick={() => setOpen([path], !isOpen)}
+          >
+            <ChevronRight size={16} className="chevron" aria-hidden="true" />
+            {label}
+          </button>
+        </h3>
+        {!isAsBefore && <ChangeCounts change={{ ...change, isBinary: [before, now].includes('binary') }} />}
+        {isAsBefore && <Badge>As before</Badge>}
+        {!isAsBefore && before === 'missing' && <Badge>New file</Badge>}
+        {!isAsBefore && now === 'missing' && <Badge>Removed</Badge>}
+        <Spacer />
+        <Choice
+          type="checkbox"
+          className={styles.viewed}
+          title={<span className="small">Viewed</span>}
+          aria-label={`Viewed: ${label}`}
+          checked={isViewed}
+          onChange={() => markViewed(path, isViewed ? undefined : stamp)}
+        />
+        {now !== 'missing' && (
+          <IconButton
+            icon={FileInput}
+            label={`Open ${label}`}
+            onClick={() => void shell.openDocument(path)}
+          />
+        )}
+        {!isAsBefore && (
+          <Button
+            icon={Undo2}
+            label={`Restore ${label}`}
+            tip="Take all of these changes to the file back"
+            onClick={() => onRestore(session === undefined ? { path } : { path, session })}
+          >
+            <span className={styles.word}>Restore</span>
+          </Button>
+        )}
+        <ul
+          className={joinClasses('line wraps small muted', styles.entries)}
+          aria-label={`Reviews of ${label}`}
+        >
+          {change.entries.map((entry) => (
+            <Entry key={entry.id} entry={entry} label={label} onRestore={onRestore} />
+          ))}
+        </ul>
+      </header>
+      <div id={id} hidden={!isOpen}>
+        {isOpen && <Diff change={change} session={session} />}
+      </div>
+    </section>
+  );
+});
+
+/** Whether the file is as before the first change, as far as lines show. */
+export function isUnchanged({ before, now, added, removed }: PageChange): boolean {
+  return before === now && before !== 'binary' && added + removed === 0;
+}
+
+interface EntryProps extends Pick<ChangeFileProps, 'onRestore'> {
+  readonly entry: PageChange['entries'][number];
+  readonly label: string;
+}
+
+/** A review that was accepted, or a restoration. */
+function Entry({ entry, label, onRestore }: EntryProps) {
+  const { id, agent, agentName, how, at } = entry;
+  const isRestoration = how === 'restored';
+  const verb = isRestoration ? 'Undo' : 'Restore';
+  const what = isRestoration ? `the restoration ${id} of ${label}` : `review ${id} of ${label}`;
+  return (
+    <li className="line">
+      {isRestoration ? <span>Restored</span> : <AgentName agent={agent} name={agentName} />}
+      {!isRestoration && <span>review {id}, accepted</span>}
+      <time dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
+        {new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+      </time>
+      <Button
+        kind="link"
+        label={`${verb} ${what}`}
+        onClick={() => onRestore({ ids: [id] }, ...(isRestoration ? (['Undo'] as const) : []))}
+      >
+        {verb}
+      </Button>
+    </li>
+  );
+}
+
+/** The diff, while it is near the visible part of the page. Elsewhere it only takes its room. */
+function Diff({ change, session }: Pick<ChangeFileProps, 'change' | 'session'>) {
+  const { added, removed } = change;
+  const box = useRef<HTMLDivElement>(null);
+  const height = useRef(Math.min(added + removed + usualContext, mostLines) * lineHeight);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting === false && current.childElementCount > 0)
+          height.current = current.offsetHeight;
+        setNear(entry?.isIntersecting === true);
+      },
+      { root: current.closest('[data-changes]'), rootMargin: nearMargin },
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  const room = (minHeight: number | undefined, content?: ReactNode) => (
+    <div ref={box} className={styles.diff} style={{ minHeight }}>
+      {content}
+    </div>
+  );
+  if (!isNear) return room(height.current);
+  return room(undefined, <LoadedDiff change={change} session={session} height={height.current} />);
+}
+
+interface LoadedDiffProps extends Pick<ChangeFileProps, 'change' | 'session'> {
+  /** Until the texts are loaded. */
+  readonly height: number;
+}
+
+function LoadedDiff({ change, session, height }: LoadedDiffProps) {
+  const { path, stamp, before, now } = change;
+  const { host } = useShell().services;
+  const mode = codePreferences((state) => state.diffMode);
+  const { value, failure } = useLoaded(
+    () => host.request('changes.read', { path, ...(session !== undefined && { session }) }),
+    [host, path, stamp, session],
+  );
+  const label = visibleName(change.label);
+  if (failure !== undefined) {
+    return (
+      <p className={styles.note} role="alert">
+        {failure}
+      </p>
+    );
+  }
+  if (value === undefined) return <div style={{ minHeight: height }} />;
+  const notes =
+    before === 'binary' || now === 'binary'
+      ? ['This file is not text, so its changes are not shown.']
+      : value.notes;
+  return (
+    <>
+      {notes.map((note) => (
+        <p key={note} className={joinClasses('muted small', styles.note)}>
+          {note}
+        </p>
+      ))}
+      {before !== 'binary' && now !== 'binary' && (
+        <Comparison
+          isPart
+          path={path}
+          mode={mode}
+          before={before === 'missing' ? undefined : value.before}
+          after={value.now}
+          beforeLabel={`Before: ${label}`}
+          afterLabel={`Now: ${label}`}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+import { visibleName } from '@tandem/core';
+import { ChevronsDownUp, ChevronsUpDown, Columns2, Rows2, Undo2 } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import { takesText } from '../app/pageFocus.js';
+import { useShell } from '../app/shellContext.js';
+import { changesTab } from '../app/tabList.js';
+import { useLoaded } from '../client/loading.js';
+import { usePageState } from '../client/pageContext.js';
+import { codePreferences, useIsNarrow } from '../client/preferences.js';
+import { Button, IconButton } from '../primitives/button.js';
+import { Select } from '../primitives/field.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { EmptyState, Spacer } from '../primitives/layout.js';
+import { ChangeCounts } from '../review/reviewParts.js';
+import { countOf } from '../review/reviewWords.js';
+import type { PageChange } from '../wire/index.js';
+import { ChangeFile, isUnchanged } from './changeFile.js';
+import styles from './changes.module.css';
+import { changesMemory, setOpen } from './changesMemory.js';
+import { RestoreDialog } from './restoreDialog.js';
+import { useRestoring } from './restoring.js';
+
+const none: readonly PageChange[] = [];
+
+/** Everything that accepted reviews changed, of one session or of all: one page of diffs, from before to now. */
+export function ChangesView() {
+  const shell = useShell();
+  const { tabs, services } = shell;
+  const session = useStore(shell.state, ({ changesOf }) => changesOf);
+  const revision = usePageState(({ changesRevision, restarts }) => `${restarts} ${changesRevision}`);
+  const { value: files = none, failure } = useLoaded(
+    () => services.host.request('changes.list', session === undefined ? {} : { session }),
+    [services, session, revision],
+  );
+  const isLoaded = files !== none;
+  const { question, ask, confirm, cancel } = useRestoring();
+  const view = useRef<HTMLElement>(null);
+  const focusRequest = useStore(tabs.state, (state) => state.focusRequest);
+  useEffect(() => {
+    if (focusRequest?.key !== changesTab.key || !(isLoaded || failure !== undefined)) return;
+    (view.current?.querySelector<HTMLElement>('[data-file]') ?? view.current)?.focus();
+    tabs.granted(focusRequest.serial);
+  }, [tabs, focusRequest, isLoaded, failure]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { j: 1, k: -1 }[event.key];
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || isEditable(event.target))
+      return;
+    event.preventDefault();
+    goToFile(view.current, step);
+  };
+  return (
+    <section
+      ref={view}
+      className={joinClasses('scrolls', styles.view)}
+      aria-label="Session changes"
+      data-changes
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by the keyboard.
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <ChangesHeader
+        files={files}
+        session={session}
+        onRestore={() => ask(session === undefined ? { all: true } : { session })}
+      />
+      {failure !== undefined && (
+        <EmptyState role="alert" title="The changes cannot be shown">
+          <p>{failure}</p>
+        </EmptyState>
+      )}
+      {failure === undefined && isLoaded && files.length === 0 && (
+        <EmptyState title="No changes">
+          <p>Files appear here when you accept a review that changes them.</p>
+        </EmptyState>
+      )}
+      {files.map((change) => (
+        <ChangeFile key={change.path} change={change} session={session} onRestore={ask} />
+      ))}
+      {question !== undefined && (
+        <RestoreDialog
+          question={question}
+          labelOf={(path) => files.find((file) => file.path === path)?.label ?? path}
+          onConfirm={() => void confirm()}
+          onCancel={cancel}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ChangesHeaderProps {
+  readonly files: readonly PageChange[];
+  readonly session: string | undefined;
+  readonly onRestore: () => void;
+}
+
+function ChangesHeader({ files, session, onRestore }: ChangesHeaderProps) {
+  const shell = useShell();
+  const isNarrow = useIsNarrow();
+  const sessions = usePageState((state) => state.sessions);
+  const viewed = useStore(
+    changesMemory,
+    (memory) => files.filter(({ path, stamp }) => memory.viewed[path] === stamp).length,
+  );
+  const mode = codePreferences((state) => state.diffMode);
+  const changed = files.filter((file) => !isUnchanged(file));
+  const sum = (count: (file: PageChange) => number): number =>
+    changed.reduce((all, file) => all + count(file), 0);
+  const paths = files.map(({ path }) => path);
+  const setMode = (diffMode: 'split' | 'unified') => () => {
+    codePreferences.setState({ diffMode });
+  };
+  return (
+    <header className={joinClasses('line wraps', styles.top)}>
+      <h2>Session changes</h2>
+      <Select
+        aria-label="Session"
+        className={styles.sessions}
+        value={session ?? ''}
+        onChange={({ target }) => shell.state.setState({ changesOf: target.value || undefined })}
+      >
+        <option value="">All sessions</option>
+        {sessions
+          .filter(({ files: count, id }) => count > 0 || id === session)
+          .map(({ id, agentName, label }) => (
+            <option key={id} value={id}>
+              {visibleName(`${agentName}: ${label}`)}
+            </option>
+          ))}
+      </Select>
+      {files.length > 0 && (
+        <>
+          <span>{countOf(changed.length, 'file')}</span>
+          <ChangeCounts
+            change={{ added: sum(({ added }) => added), removed: sum(({ removed }) => removed) }}
+          />
+          <span className="muted" role="status">
+            {viewed} of {files.length} viewed
+          </span>
+          <Spacer />
+          <IconButton icon={ChevronsDownUp} label="Close all files" onClick={() => setOpen(paths, false)} />
+          <IconButton icon={ChevronsUpDown} label="Open all files" onClick={() => setOpen(paths, true)} />
+          {!isNarrow && (
+            <>
+              <IconButton
+                icon={Columns2}
+                label="Side by side"
+                isPressed={mode !== 'unified'}
+                onClick={setMode('split')}
+              />
+              <IconButton
+                icon={Rows2}
+                label="Unified"
+                isPressed={mode === 'unified'}
+                onClick={setMode('unified')}
+              />
+            </>
+          )}
+          {changed.length > 0 && (
+            <Button icon={Undo2} onClick={onRestore}>
+              Restore all…
+            </Button>
+          )}
+        </>
+      )}
+    </header>
+  );
+}
+
+/** Moves the focus to the next or previous file, and shows it. */
+function goToFile(view: HTMLElement | null, step: number): void {
+  const files = [...(view?.querySelectorAll<HTMLElement>('[data-file]') ?? [])];
+  const { activeElement } = document;
+  const at = files.findIndex((file) => file.closest('section')?.contains(activeElement));
+  const target = files[at < 0 ? 0 : Math.min(Math.max(at + step, 0), files.length - 1)];
+  target?.focus({ preventScroll: true });
+  target?.closest('section')?.scrollIntoView({ block: 'start' });
+}
+
+/** Whether a key is text there. The diffs are text fields that cannot be edited. */
+function isEditable(target: EventTarget): boolean {
+  return target instanceof Element && takesText(target) && target.getAttribute('aria-readonly') !== 'true';
+}

@@ -1,0 +1,116 @@
+import { visibleName } from '@tandem/core';
+import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
+import { useCallback, useState } from 'react';
+import type { Shell } from '../app/shell.js';
+import { useShell } from '../app/shellContext.js';
+import { fileName } from '../app/tabList.js';
+import { countOf } from '../review/reviewWords.js';
+
+/** What the user is asked before changes are taken back. */
+export interface RestoreQuestion {
+  readonly selection: ChangeSelection;
+  /** What would happen to each file that has the changes. */
+  readonly outcomes: readonly RestoredFile[];
+  /** The verb on the button. */
+  readonly verb: 'Restore' | 'Undo';
+}
+
+const isWritten = ({ kind }: RestoredFile): boolean => ['restored', 'merged', 'removed'].includes(kind);
+
+/** How many files would be written, and how many have conflicts. */
+export function planOf({ outcomes }: RestoreQuestion): {
+  readonly written: number;
+  readonly conflicts: number;
+} {
+  const count = (matches: (file: RestoredFile) => boolean): number => outcomes.filter(matches).length;
+  return { written: count(isWritten), conflicts: count(({ kind }) => kind === 'conflict') };
+}
+
+/** What happens to one file, as the end of a sentence that begins with its name. */
+export function describeOutcome({ kind, conflicts, reason }: RestoredFile): string {
+  const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
+  const words = {
+    nothing: 'no longer has these changes',
+    restored: 'returns to its earlier text',
+    merged: 'returns to its earlier text; what was written since stays',
+    removed: 'is removed',
+    conflict: `changed since on the same lines, ${places}: opens with both versions, and is written when you save it`,
+    refused: `stays as it is: ${visibleName(reason ?? '')}`,
+  };
+  return words[kind];
+}
+
+/** Takes changes back after a question. */
+export function useRestoring(): {
+  readonly question: RestoreQuestion | undefined;
+  ask(selection: ChangeSelection, verb?: RestoreQuestion['verb']): Promise<void>;
+  confirm(): Promise<void>;
+  cancel(): void;
+} {
+  const shell = useShell();
+  const [question, setQuestion] = useState<RestoreQuestion>();
+  // Always the same, so that the files are not drawn again.
+  const ask = useCallback(
+    async (selection: ChangeSelection, verb: RestoreQuestion['verb'] = 'Restore') => {
+      const { host } = shell.services;
+      try {
+        const previewed = await host.request('changes.restore', { ...selection, previews: true });
+        const outcomes = previewed.filter(({ kind }) => kind !== 'nothing');
+        if (outcomes.length > 0) setQuestion({ selection, outcomes, verb });
+        else shell.notices.info('The files no longer have these changes.');
+      } catch (error) {
+        shell.notices.failure('Nothing can be restored', error);
+      }
+    },
+    [shell],
+  );
+  return {
+    question,
+    ask,
+    confirm: async () => {
+      setQuestion(undefined);
+      if (question !== undefined) await restore(shell, question.selection);
+    },
+    cancel: () => setQuestion(undefined),
+  };
+}
+
+/** Takes changes back, and opens the files with conflicts. */
+async function restore(shell: Shell, selection: ChangeSelection): Promise<void> {
+  const { notices, services } = shell;
+  try {
+    const restored = await services.host.request('changes.restore', { ...selection, isPartial: true });
+    const written = restored.filter(isWritten);
+    const refused = restored.filter(({ kind }) => kind === 'refused');
+    if (refused.length > 0) {
+      notices.error(`Not restored: ${refused.map(({ reason = '' }) => visibleName(reason)).join(' ')}`);
+    }
+    if (written.length > 0) reportWritten(shell, written);
+    if (restored.some(({ kind }) => kind === 'conflict')) await openConflicts(shell, selection);
+  } catch (error) {
+    notices.failure('Not restored', error);
+  }
+}
+
+function reportWritten(shell: Shell, written: readonly RestoredFile[]): void {
+  const [first] = written;
+  const what =
+    written.length === 1 ? visibleName(fileName(first?.path ?? '')) : countOf(written.length, 'file');
+  const ids = written.flatMap(({ restoration }) => restoration ?? []);
+  shell.notices.show({
+    key: 'restored',
+    kind: 'good',
+    text: `Restored ${what}.`,
+    action: { label: 'Undo', run: () => void restore(shell, { ids }) },
+    staysMs: 15_000,
+  });
+}
+
+async function openConflicts(shell: Shell, selection: ChangeSelection): Promise<void> {
+  const { paths } = await shell.services.host.request('changes.resolve', selection);
+  for (const path of paths) await shell.openDocument(path);
+  const names = paths.map((path) => visibleName(fileName(path))).join(', ');
+  shell.notices.info(
+    `Resolve the conflicts in ${names}: look for <<<<<<<, then save. Nothing is written before.`,
+  );
+}
