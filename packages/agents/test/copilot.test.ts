@@ -79,6 +79,7 @@ describe('the socket of Copilot CLI', () => {
     const refused = await other.start(agents.copilot);
     expect(refused.discovery()).toEqual([]);
     expect(other.problems[0]).toContain('its socket is not available');
+    expect(refused.problem?.()).toContain('in use by another program');
     expect(existsSync(socket)).toBe(true);
     server.close();
     await other.close();
@@ -282,6 +283,23 @@ describe('a proposal of Copilot CLI', () => {
     const next = await stage.editor.whenShown((each) => each !== review);
     next.accept();
     expect(jsonOf(await again).result).toBe('SAVED');
+  });
+
+  it('is asked again if the user decided in the terminal and a decision here was lost [COP-9]', async () => {
+    const client = await CopilotClient.connect(running);
+    const broken = new AbortController();
+    client.openDiff(path, 'one\n2\n', 'tab 1', broken.signal).catch(() => undefined);
+    const review = await stage.editor.whenShown();
+    await client.disconnect();
+    await stage.clock.whenSet(reconnectMs);
+    broken.abort();
+    review.accept();
+    await client.connect();
+    stage.clock.advance(1_000);
+    await client.call('close_diff', { tab_name: 'tab 1' });
+    const again = client.openDiff(path, 'one\n2\n', 'tab 2');
+    (await stage.editor.whenShown((each) => each !== review)).reject();
+    expect(jsonOf(await again).result).toBe('REJECTED');
   });
 
   it('is withdrawn when its process has ended [COP-5]', async () => {

@@ -85,8 +85,16 @@ export class SharedContext<Message extends object> implements Disposable {
     return this.#running;
   }
 
-  /** All open files of the current snapshot that may be shared now, regardless of `maxFiles`. */
+  /** What may be shared now, with the latest events of the editor: answers to agents do not wait for the debounce. */
+  async latest(): Promise<EditorContext> {
+    this.#options.feed.flush();
+    await this.refresh();
+    return this.#current;
+  }
+
+  /** All open files that may be shared now, regardless of `maxFiles`. */
   async all(): Promise<EditorContext> {
+    this.#options.feed.flush();
     for (;;) {
       const policyChanges = this.#policyChanges;
       const found = await this.#select(this.#options.feed.current, Number.POSITIVE_INFINITY);

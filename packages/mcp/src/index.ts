@@ -43,7 +43,7 @@ export type {
   McpToolResult,
   SessionEnd,
 } from './mcpEndpoint.js';
-export { defineTool, ToolError } from './mcpEndpoint.js';
+export { defineTool, jsonResult, ToolError, textResult } from './mcpEndpoint.js';
 export { type Carrier, isProbe, isProbing, type ProbeResult, probeCompanion } from './probeCompanion.js';
 export {
   createRecorder,

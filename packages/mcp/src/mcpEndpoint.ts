@@ -93,6 +93,16 @@ export interface McpToolResult {
   readonly isError?: boolean;
 }
 
+/** A result of plain text blocks. */
+export function textResult(...texts: readonly string[]): McpToolResult {
+  return { content: texts.map((text) => ({ type: 'text', text })) };
+}
+
+/** A result of one text block with JSON. */
+export function jsonResult(value: unknown): McpToolResult {
+  return textResult(JSON.stringify(value));
+}
+
 /** A failure that the agent receives: what failed and what to do, without tokens and file content. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { type EditorContext, isEmptyRange } from '@tandem/core';
-import { defineTool, type McpTool, type McpToolResult } from '@tandem/mcp';
+import { defineTool, jsonResult, type McpTool, type McpToolResult, textResult } from '@tandem/mcp';
 import { encodeSelection } from '../claudeIde/messages.js';
 import { toFileUri, toWirePath } from './paths.js';
-import { isShared, jsonResult, type ToolContext, textResult } from './toolContext.js';
+import { isShared, type ToolContext } from './toolContext.js';
 import { noArguments, notationOn } from './wire.js';
 
 /** `get_all_opened_file_paths` (claude-code-ide.md, tool 5): absolute paths, one per line. */
@@ -13,20 +13,20 @@ export function getAllOpenedFilePaths(context: ToolContext): McpTool {
     description: 'Lists the absolute paths of the files that are open in the editor, one a line.',
     input: noArguments,
     async run() {
-      const { openFiles } = await context.openFiles();
+      const { openFiles } = await context.shared.all();
       return textResult(openFiles.map((file) => toWirePath(file.path, context.platform)).join('\n'));
     },
   });
 }
 
 /** `getOpenEditors`: the open tabs, as Claude Code's own companions describe them. */
-export function getOpenEditors({ openFiles: findOpenFiles, editor, platform }: ToolContext): McpTool {
+export function getOpenEditors({ shared, editor, platform }: ToolContext): McpTool {
   return defineTool({
     name: 'getOpenEditors',
     description: 'Lists the tabs that are open in the editor.',
     input: noArguments,
     async run() {
-      const { openFiles, activePath } = await findOpenFiles();
+      const { openFiles, activePath } = await shared.all();
       const tabs = openFiles.map(({ path }) => {
         const state = editor.documents.state(path);
         return {
@@ -66,7 +66,7 @@ export function getCurrentSelection(context: ToolContext): McpTool {
     description: 'Gets the current text selection in the active editor.',
     input: noArguments,
     async run() {
-      const shared = await context.sharedContext();
+      const shared = await context.shared.latest();
       return shared.activePath === undefined ? failure('No active editor found') : success(context, shared);
     },
   });
@@ -79,7 +79,7 @@ export function getLatestSelection(context: ToolContext): McpTool {
     description: 'Gets the most recent text selection, even if it is not in the active editor.',
     input: noArguments,
     async run() {
-      await context.sharedContext();
+      await context.shared.latest();
       const latest = context.latestSelection();
       const path = latest?.activePath;
       // The policy may have changed since it was selected.

@@ -1,8 +1,9 @@
-import { type Outcome, onceDecided, ProposalError, type Review, type WithdrawReason } from '@tandem/core';
-import { defineTool, type McpTool, type McpToolResult, ToolError } from '@tandem/mcp';
+import type { Review } from '@tandem/core';
+import { defineTool, type McpTool, textResult } from '@tandem/mcp';
 import * as z from 'zod';
 import { titleOf } from '../agentSessions.js';
-import { absolutePath, isShared, nativePath, type ToolContext, textResult } from './toolContext.js';
+import { decisionOn } from '../decisionOn.js';
+import { absolutePath, isShared, nativePath, type ToolContext } from './toolContext.js';
 import { noArguments, wirePath } from './wire.js';
 
 const openDiffArguments = z.object({
@@ -19,7 +20,7 @@ export function openDiff(context: ToolContext): McpTool {
     name: 'openDiff',
     description: 'Opens a diff of proposed changes and waits until the user accepts or rejects them.',
     input: openDiffArguments,
-    async run({ old_file_path, new_file_path, new_file_contents, tab_name }, { signal, whenSent }) {
+    async run({ old_file_path, new_file_path, new_file_contents, tab_name }, toolCall) {
       const path =
         new_file_path === undefined
           ? absolutePath(context, 'openDiff', 'old_file_path', old_file_path)
@@ -27,15 +28,8 @@ export function openDiff(context: ToolContext): McpTool {
       for (const other of openDiffs) if (other.path === path) openDiffs.delete(other);
       const call = { tabName: tab_name, path };
       openDiffs.add(call);
-      // A session that ends also aborts its calls, right before it withdraws its reviews. The session must withdraw
-      // first: then the reason is "disconnected", and the user's edits are offered again.
-      const cancel = (): void =>
-        queueMicrotask(() => {
-          if (openDiffs.has(call)) reviews.withdraw(session.id, path, 'agent');
-        });
-      signal.addEventListener('abort', cancel, { once: true });
       try {
-        const review = await reviews.propose({
+        const proposal = {
           path,
           content: new_file_contents,
           agent: agent.id,
@@ -43,40 +37,20 @@ export function openDiff(context: ToolContext): McpTool {
           title: titleOf(tab_name),
           // The content always has LF; Claude Code restores the file's own line endings.
           restoresLineEnds: true,
+        };
+        const outcome = await decisionOn(reviews.propose(proposal), reviews, toolCall, () => {
+          if (openDiffs.has(call)) reviews.withdraw(session.id, path, 'agent');
         });
-        const outcome = await new Promise<Outcome>((resolve) => onceDecided(review, resolve));
-        if (outcome.kind === 'withdrawn') return answer(outcome);
-        await reviews.persisted();
-        whenSent(() => reviews.noteAnswered(review));
-        return answer(outcome);
-      } catch (error) {
-        if (error instanceof ProposalError) throw new ToolError(error.message, { cause: error });
-        throw error;
+        // Never `TAB_CLOSED`: Claude Code 2.1 treats it as an acceptance.
+        return outcome.kind === 'accepted'
+          ? textResult('FILE_SAVED', outcome.content)
+          : textResult('DIFF_REJECTED');
       } finally {
-        signal.removeEventListener('abort', cancel);
         openDiffs.delete(call);
       }
     },
   });
 }
-
-/**
- * A withdrawn review is answered with an error, so the user decides in the terminal. Never send `TAB_CLOSED`: Claude
- * Code 2.1 treats it as an acceptance.
- */
-function answer(outcome: Outcome): McpToolResult {
-  if (outcome.kind === 'accepted') return textResult('FILE_SAVED', outcome.content);
-  if (outcome.kind === 'rejected') return textResult('DIFF_REJECTED');
-  throw new ToolError(`The diff ended without a decision: ${withdrawn[outcome.reason]}.`);
-}
-
-const withdrawn: Readonly<Record<WithdrawReason, string>> = {
-  replaced: 'another change to the same file was proposed',
-  agent: 'it was closed by the agent',
-  disconnected: 'the agent disconnected',
-  'not-shown': 'the editor could not show it',
-  stopped: 'the editor stopped serving agents',
-};
 
 const closeTabArguments = z.object({
   tab_name: z.string().describe('Tab name (from openDiff) or absolute file path'),

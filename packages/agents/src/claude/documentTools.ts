@@ -1,14 +1,7 @@
 import { DocumentError, type Path, type Position, type Range } from '@tandem/core';
-import { defineTool, type McpTool, ToolError } from '@tandem/mcp';
+import { defineTool, jsonResult, type McpTool, ToolError, textResult } from '@tandem/mcp';
 import * as z from 'zod';
-import {
-  absolutePath,
-  isShared,
-  jsonResult,
-  sharedPath,
-  type ToolContext,
-  textResult,
-} from './toolContext.js';
+import { absolutePath, isShared, sharedPath, type ToolContext } from './toolContext.js';
 import { wirePath } from './wire.js';
 
 const openFileArguments = z.object({

@@ -1,11 +1,12 @@
-import { type Diagnostics, type FileDiagnostics, inTime, type Path, TooLateError } from '@tandem/core';
-import { defineTool, type McpTool, ToolError } from '@tandem/mcp';
+import type { Diagnostics, Path } from '@tandem/core';
+import { defineTool, jsonResult, type McpTool, ToolError } from '@tandem/mcp';
 import * as z from 'zod';
+import { sharedDiagnostics } from '../sharedDiagnostics.js';
 import { pathsOfFileUri, toFileUri } from './paths.js';
-import { isShared, jsonResult, type ToolContext } from './toolContext.js';
+import { isShared, type ToolContext } from './toolContext.js';
 import { encodeDiagnostics } from './wire.js';
 
-/** Claude Code 2.1 waits 500 ms for one file, and stops asking after three late answers. */
+/** Claude Code 2.1 waits 500 ms for one file, and stops asking after three late answers; an error in time is not late. */
 const oneFileLimitMs = 400;
 /** It waits 2 s for all files. */
 const allFilesLimitMs = 1800;
@@ -30,17 +31,15 @@ export function getDiagnostics(context: ToolContext, diagnostics: Diagnostics): 
     input,
     async run({ uri }) {
       if (uri === undefined) return jsonResult(await ofAllFiles(context, diagnostics));
-      const path = uri === null ? (await context.sharedContext()).activePath : await readUri(context, uri);
+      const path = uri === null ? (await context.shared.latest()).activePath : await readUri(context, uri);
       return jsonResult(path === undefined ? [] : await ofOneFile(context, diagnostics, path, uri));
     },
   });
 }
 
 async function ofAllFiles(context: ToolContext, diagnostics: Diagnostics): Promise<unknown[]> {
-  const found = await answerOf(context, diagnostics.get(), allFilesLimitMs);
-  const verdicts = await Promise.all(found.map((file) => isShared(context, file.path)));
-  const shared = found.filter((_file, index) => verdicts[index]);
-  return shared.map((file) => encodeDiagnostics(toFileUri(file.path, context.platform), file.diagnostics));
+  const found = await sharedDiagnostics(context, diagnostics, allFilesLimitMs);
+  return found.map((file) => encodeDiagnostics(toFileUri(file.path, context.platform), file.diagnostics));
 }
 
 async function ofOneFile(
@@ -49,7 +48,7 @@ async function ofOneFile(
   path: Path,
   uri: string | null,
 ): Promise<unknown[]> {
-  const found = await answerOf(context, diagnostics.get(path), oneFileLimitMs);
+  const found = await sharedDiagnostics(context, diagnostics, oneFileLimitMs, path);
   if (!(await isShared(context, path))) return [];
   const all = found.flatMap((file) => file.diagnostics);
   return [encodeDiagnostics(uri ?? toFileUri(path, context.platform), all)];
@@ -64,18 +63,4 @@ async function readUri(context: ToolContext, uri: string): Promise<Path> {
   if (first === undefined) throw new ToolError(`getDiagnostics needs a file:// URI, but received "${uri}".`);
   for (const path of [first, ...others]) if (await context.files.isOnDisk(path)) return path;
   return first;
-}
-
-/** An error in time is better than a late answer: the CLI counts only late answers. */
-async function answerOf(
-  { clock }: ToolContext,
-  answer: Promise<readonly FileDiagnostics[]>,
-  limitMs: number,
-): Promise<readonly FileDiagnostics[]> {
-  try {
-    return await inTime(clock, limitMs, answer);
-  } catch (error) {
-    if (error instanceof TooLateError) throw new ToolError(error.message, { cause: error });
-    throw error;
-  }
 }

@@ -1,37 +1,33 @@
-import { DisposableStore, type EditorContext, SharedContext } from '@tandem/core';
+import { DisposableStore, type EditorContext } from '@tandem/core';
 import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { tokenHeader } from '../claudeIde/lockFile.js';
 import { encodeSelection } from '../claudeIde/messages.js';
+import { contextFor, mentionIn } from '../contextClients.js';
 import { ClaudeSession, hasSelection } from './session.js';
 import { notationOn } from './wire.js';
 
 /** Serves Claude Code. */
 export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): Promise<RunningProtocol> {
-  const { editor, feed, policy, reviews, files, machine, clock, logger } = host;
+  const { editor, policy, reviews, files, machine, clock, logger } = host;
   const token = host.before?.token ?? createToken(64);
   const owned = new DisposableStore();
   const sessions = new AgentSessions<ClaudeSession>(agent, host);
   const context = owned.add(
-    new SharedContext({
-      feed,
-      policy,
-      agent: agent.identity,
+    contextFor(agent, host, sessions, {
       // `selection_changed` contains only the active file; the tools that list files request all.
       maxFiles: 1,
       encode: (shared) => encodeSelection(shared, notationOn(machine.platform)),
-      clock,
-      logger,
+      // The last selection counts, also if it was made before a client connected.
+      isFollowed: () => true,
     }),
   );
   let latestSelection: EditorContext | undefined;
-  owned.add(
-    context.onDidChange(() => {
-      if (hasSelection(context.current)) latestSelection = context.current;
-      for (const session of sessions.connections) session.sendContext();
-    }),
-  );
+  const rememberSelection = (): void => {
+    if (hasSelection(context.current)) latestSelection = context.current;
+  };
+  context.onDidChange(rememberSelection);
   const { diagnostics } = editor;
   if (diagnostics !== undefined) {
     owned.add(
@@ -41,7 +37,7 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
     );
   }
   await context.refresh();
-  if (hasSelection(context.current)) latestSelection = context.current;
+  rememberSelection();
   const services = {
     agent: agent.identity,
     editor,
@@ -51,17 +47,8 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
     platform: machine.platform,
     clock,
     logger,
-    context,
+    shared: context,
     sessions,
-    sharedContext: async () => {
-      feed.flush();
-      await context.refresh();
-      return context.current;
-    },
-    openFiles: () => {
-      feed.flush();
-      return context.all();
-    },
     latestSelection: () => latestSelection,
   };
   owned.add(
@@ -76,10 +63,7 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
   );
   return {
     ...sessions.running(host, { url: `ws://127.0.0.1:${host.listener.port}/`, token }),
-    async mention(path, lines) {
-      const sent = await Promise.all(sessions.connections.map((session) => session.sendMention(path, lines)));
-      return sent.filter(Boolean).length;
-    },
+    mention: mentionIn(sessions),
     stop() {
       owned.dispose();
       sessions.dispose();

@@ -1,11 +1,4 @@
-import {
-  type Disposable,
-  type EditorContext,
-  isEmptyRange,
-  type Logger,
-  type Path,
-  type SharedContext,
-} from '@tandem/core';
+import { type Disposable, type EditorContext, isEmptyRange, type Logger, type Path } from '@tandem/core';
 import type { McpSession, McpSessionHandler, McpTool, SessionEnd } from '@tandem/mcp';
 import type { AgentSessions } from '../agentSessions.js';
 import { encodeMention, type MentionedLines, type SelectionChanged } from '../claudeIde/messages.js';
@@ -79,7 +72,7 @@ export class ClaudeSession implements McpSessionHandler {
 
   /** Sends `selection_changed`, unless it equals the last one. */
   sendContext(): void {
-    const { message } = this.#services.context;
+    const { message } = this.#services.shared;
     if (!this.#isReady || message === undefined || message === this.#lastSent) return;
     this.#lastSent = message;
     void this.#session.notify('selection_changed', message);
@@ -125,7 +118,7 @@ export class ClaudeSession implements McpSessionHandler {
     for (const resolve of this.#waiting.splice(0)) resolve(true);
     void this.#diagnostics?.send();
     // Since the last update, sharing may have been paused, or the settings changed.
-    await this.#services.context.refresh();
+    await this.#services.shared.refresh();
     this.sendContext();
   }
 
@@ -136,7 +129,6 @@ export class ClaudeSession implements McpSessionHandler {
 }
 
 export interface ClaudeSessionServices extends Omit<ToolContext, 'session' | 'openDiffs'> {
-  readonly context: SharedContext<SelectionChanged>;
   readonly logger: Logger;
   /** Handles the CLI's process id, the opening of the stream, and the end of the session. */
   readonly sessions: AgentSessions<ClaudeSession>;

@@ -1,7 +1,17 @@
 import { posix, win32 } from 'node:path';
-import type { AgentIdentity, Clock, Editor, EditorContext, Path, Reviews, SharingPolicy } from '@tandem/core';
-import { type McpSession, type McpToolResult, ToolError } from '@tandem/mcp';
+import type {
+  AgentIdentity,
+  Clock,
+  Editor,
+  EditorContext,
+  Path,
+  Reviews,
+  SharedContext,
+  SharingPolicy,
+} from '@tandem/core';
+import { type McpSession, ToolError } from '@tandem/mcp';
 import type { HostFiles } from '../agentProtocol.js';
+import type { SelectionChanged } from '../claudeIde/messages.js';
 import { fromWirePath } from './paths.js';
 
 /** The services of the tools of one session. */
@@ -16,22 +26,10 @@ export interface ToolContext {
   readonly clock: Clock;
   /** The diffs whose `openDiff` calls are pending, including those that are not shown yet. */
   readonly openDiffs: Set<{ readonly tabName: string; readonly path: Path }>;
-  /** What this agent may see of the editor now, with the active file only. Tools do not wait for the debounce. */
-  readonly sharedContext: () => Promise<EditorContext>;
-  /** The same with all open files. */
-  readonly openFiles: () => Promise<EditorContext>;
+  /** What this agent may see of the editor; the active file only, except in `all`. */
+  readonly shared: SharedContext<SelectionChanged>;
   /** The context at the last selection. Its file may no longer be shared. */
   readonly latestSelection: () => EditorContext | undefined;
-}
-
-/** A result of plain text blocks. */
-export function textResult(...texts: readonly string[]): McpToolResult {
-  return { content: texts.map((text) => ({ type: 'text', text })) };
-}
-
-/** A result of one text block with JSON. */
-export function jsonResult(value: unknown): McpToolResult {
-  return textResult(JSON.stringify(value));
 }
 
 /** The native path of a tool's argument. Throws `ToolError` if it is not absolute. */

@@ -1,7 +1,8 @@
-import { type Path, SharedContext } from '@tandem/core';
+import type { Path, SharedContext } from '@tandem/core';
 import type { McpSession, McpSessionHandler } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
+import { contextFor, mentionIn } from '../contextClients.js';
 import {
   encodeMention,
   encodeSelection,
@@ -22,15 +23,9 @@ export async function serveContextGuest(
   const { listener, policy, version } = host;
   const { identity } = agent;
   const sessions = new AgentSessions<ContextSession>(agent, host);
-  const context = new SharedContext({
-    ...host,
-    agent: identity,
+  const context = contextFor(agent, host, sessions, {
     maxFiles: 1,
     encode: (shared) => encodeSelection(shared, notation),
-    isFollowed: () => sessions.connections.length > 0,
-  });
-  context.onDidChange(() => {
-    for (const session of sessions.connections) session.sendContext();
   });
   const guest = listener.addWebSocketGuest({
     name: identity.id,
@@ -45,11 +40,8 @@ export async function serveContextGuest(
   });
   return {
     ...sessions.running(host, { url: `ws://127.0.0.1:${listener.port}/` }),
-    async mention(path, lines) {
-      if (!(await policy.verdict(identity, path)).isShared) return 0;
-      const sent = await Promise.all(sessions.connections.map((session) => session.sendMention(path, lines)));
-      return sent.filter(Boolean).length;
-    },
+    mention: async (path, lines) =>
+      (await policy.verdict(identity, path)).isShared ? mentionIn(sessions)(path, lines) : 0,
     stop() {
       guest.dispose();
       context.dispose();

@@ -1,28 +1,9 @@
-import {
-  type Clock,
-  type Disposable,
-  type EditorContext,
-  type Logger,
-  type Outcome,
-  onceDecided,
-  type Path,
-  ProposalError,
-  type Review,
-  type Reviews,
-  type SharedContext,
-  type SharingPolicy,
-} from '@tandem/core';
-import {
-  type McpSession,
-  type McpSessionHandler,
-  type McpToolCall,
-  type SessionEnd,
-  ToolError,
-} from '@tandem/mcp';
-import type { AgentDefinition } from '../agentProtocol.js';
+import { type Disposable, inTime, type Path, type Review, type Reviews } from '@tandem/core';
+import type { McpSession, McpSessionHandler, McpToolCall, SessionEnd } from '@tandem/mcp';
 import { type AgentSessions, titleOf } from '../agentSessions.js';
+import { decisionOn } from '../decisionOn.js';
 import { copilotTools, type ProposedDiff, type ToolServices } from './tools.js';
-import { encodeDecision, encodeMention, isDecision, type SelectionChanged } from './wire.js';
+import { encodeDecision, encodeMention, type SelectionChanged } from './wire.js';
 
 /** How long a process has to connect again, in milliseconds: it does so several times while it starts. */
 export const reconnectMs = 2_000;
@@ -37,10 +18,10 @@ export const mentionLimitMs = 5_000;
 export class CopilotClient {
   readonly id: string;
   readonly #services: ClientServices;
-  /** The latest diff of each file. */
+  /** The latest diff of each file whose decision the CLI has not received. */
   readonly #diffs = new Map<Path, Diff>();
-  /** Callers that wait until the process can be notified. `false`: it has ended, or takes too long. */
-  readonly #waiting = new Set<(canNotify: boolean) => void>();
+  /** Called when the process can be notified, or has ended. */
+  readonly #waiting: (() => void)[] = [];
   #connection: McpSession | undefined;
   #isStreamOpen = false;
   #lastSent: SelectionChanged | undefined;
@@ -58,8 +39,7 @@ export class CopilotClient {
     this.#isStreamOpen = false;
     const isCurrent = (): boolean => this.#connection === connection;
     return {
-      tools: copilotTools({
-        ...this.#services,
+      tools: copilotTools(this.#services, {
         openDiff: (diff, call) => this.#openDiff(diff, call, isCurrent),
         closeDiff: (tabName) => this.#closeDiff(tabName),
         nameSession: (name) => this.#services.sessions.describe(this.id, { title: titleOf(name) }),
@@ -86,9 +66,12 @@ export class CopilotClient {
 
   /** Sends `add_file_reference` once, over whichever connection is open next. Resolves to whether it was sent. */
   async sendMention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<boolean> {
-    const { policy, agent } = this.#services;
-    if (!this.#isStreamOpen && !(await this.#whenStreamOpens())) return false;
-    if (!(await policy.verdict(agent.identity, path)).isShared) return false;
+    const { policy, agent, clock } = this.#services;
+    if (!this.#isStreamOpen) {
+      const opened = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await inTime(clock, mentionLimitMs, opened).catch(() => undefined);
+    }
+    if (!this.#isStreamOpen || !(await policy.verdict(agent, path)).isShared) return false;
     return (await this.#connection?.notify('add_file_reference', encodeMention(path, lines))) ?? false;
   }
 
@@ -97,28 +80,16 @@ export class CopilotClient {
     this.#end?.dispose();
     this.#connection = undefined;
     this.#isStreamOpen = false;
-    for (const settle of [...this.#waiting]) settle(false);
+    for (const resolve of this.#waiting.splice(0)) resolve();
     this.#services.reviews.withdrawSession(this.id, reason);
     this.#services.sessions.close(this.id);
-  }
-
-  #whenStreamOpens(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const settle = (canNotify: boolean): void => {
-        limit.dispose();
-        this.#waiting.delete(settle);
-        resolve(canNotify);
-      };
-      const limit = this.#services.clock.setTimeout(() => settle(false), mentionLimitMs);
-      this.#waiting.add(settle);
-    });
   }
 
   async #streamOpened(): Promise<void> {
     this.#isStreamOpen = true;
     this.#lastSent = undefined;
     this.#services.sessions.streamOpened(this.id);
-    for (const settle of [...this.#waiting]) settle(true);
+    for (const resolve of this.#waiting.splice(0)) resolve();
     // Since the last update, sharing may have been paused.
     await this.#services.context.refresh();
     this.sendContext();
@@ -131,98 +102,74 @@ export class CopilotClient {
     else this.#end = this.#services.clock.setTimeout(() => this.end('disconnected'), reconnectMs);
   }
 
-  /** Opens a review and waits for its end. After a reconnection, the CLI opens its pending diffs again: they continue. */
+  /** Opens a review and waits for its decision. After a reconnection, the CLI opens its pending diffs again: they continue. */
   async #openDiff(
     { path, content, tabName }: ProposedDiff,
     { signal, whenSent }: McpToolCall,
     isConnected: () => boolean,
   ): Promise<object> {
-    const { reviews, clock } = this.#services;
+    const { reviews, clock, agent } = this.#services;
     const known = this.#diffs.get(path);
-    const isContinued = known?.content === content && this.#isAwaited(known);
-    const diff: Diff = isContinued
-      ? known
-      : { content, tabName, openedAt: 0, opening: this.#propose(path, content, tabName) };
-    diff.tabName = tabName;
-    diff.openedAt = clock.now();
-    this.#diffs.set(path, diff);
-    const cancel = (): void =>
-      queueMicrotask(() => {
-        if (isConnected() && diff.tabName === tabName) reviews.withdraw(this.id, path, 'agent');
-      });
-    const forget = (): void => {
-      if (this.#diffs.get(path) === diff) this.#diffs.delete(path);
-    };
-    signal.addEventListener('abort', cancel, { once: true });
-    try {
-      const review = await diff.opening;
-      diff.review = review;
-      const outcome = await new Promise<Outcome>((resolve) => onceDecided(review, resolve));
-      // An error leaves the decision to the terminal.
-      if (!isDecision(outcome)) throw new ToolError(`The diff ended without a decision (${outcome.reason}).`);
-      await reviews.persisted();
-      whenSent(() => {
-        forget();
-        reviews.noteAnswered(review);
-      });
-      return encodeDecision(outcome.kind, tabName);
-    } catch (error) {
-      forget();
-      if (error instanceof ProposalError) throw new ToolError(error.message, { cause: error });
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', cancel);
-    }
-  }
-
-  #propose(path: Path, content: string, tabName: string): Promise<Review> {
-    return this.#services.reviews.propose({
+    const proposal = {
       path,
       content,
-      agent: this.#services.agent.identity.id,
+      agent: agent.id,
       session: this.id,
       title: titleOf(tabName),
       writesOwnText: true,
-    });
-  }
-
-  /** Whether the user has not decided a diff, or the CLI has not received the decision. */
-  #isAwaited({ review }: Diff): boolean {
-    const outcome = review?.outcome;
-    if (review === undefined || outcome === undefined) return true;
-    return isDecision(outcome) && !this.#services.reviews.isAnswered(review);
+    };
+    const opening = known?.content === content ? known.opening : reviews.propose(proposal);
+    const diff: Diff = { path, content, tabName, openedAt: clock.now(), opening };
+    this.#diffs.set(path, diff);
+    const isLatest = (): boolean => this.#diffs.get(path)?.opening === opening;
+    const forget = (): void => void (isLatest() && this.#diffs.delete(path));
+    const call: McpToolCall = {
+      signal,
+      whenSent: (listener) =>
+        whenSent(() => {
+          forget();
+          listener();
+        }),
+    };
+    try {
+      const { kind } = await decisionOn(opening, reviews, call, () => {
+        if (isConnected() && this.#diffs.get(path) === diff) reviews.withdraw(this.id, path, 'agent');
+      });
+      return encodeDecision(kind, tabName);
+    } catch (error) {
+      forget();
+      throw error;
+    }
   }
 
   /** The user has decided in the terminal. Returns whether the diff had ended already. */
   #closeDiff(tabName: string): boolean {
     const { reviews, clock } = this.#services;
-    const [path, diff] = [...this.#diffs].find(([, each]) => each.tabName === tabName) ?? [];
-    if (path === undefined || diff === undefined || diff.review?.outcome !== undefined) return true;
+    const diff = [...this.#diffs.values()].find((each) => each.tabName === tabName);
+    if (diff === undefined) return true;
+    const { path, openedAt } = diff;
     const withdraw = (): void => {
-      if (diff.tabName === tabName) reviews.withdraw(this.id, path, 'agent');
+      if (this.#diffs.get(path) !== diff) return;
+      this.#diffs.delete(path);
+      reviews.withdraw(this.id, path, 'agent');
     };
-    if (clock.now() - diff.openedAt > reopenMs) withdraw();
+    if (clock.now() - openedAt > reopenMs) withdraw();
     else clock.setTimeout(withdraw, reopenMs);
     return false;
   }
 }
 
+/** An open diff under its latest name. */
 interface Diff {
+  readonly path: Path;
   readonly content: string;
-  /** Its latest name. */
-  tabName: string;
-  openedAt: number;
+  readonly tabName: string;
+  readonly openedAt: number;
+  /** Its review, which continues when the diff is opened again. */
   readonly opening: Promise<Review>;
-  review?: Review;
 }
 
-export interface ClientServices extends Omit<ToolServices, 'openDiff' | 'closeDiff' | 'nameSession'> {
-  readonly agent: AgentDefinition;
+export interface ClientServices extends ToolServices {
   readonly reviews: Reviews;
-  readonly policy: SharingPolicy;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly context: SharedContext<SelectionChanged>;
   readonly sessions: AgentSessions<CopilotClient>;
-  readonly sharedContext: () => Promise<EditorContext>;
 }

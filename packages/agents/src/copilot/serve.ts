@@ -1,44 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { DisposableStore, describeError, SharedContext } from '@tandem/core';
+import { DisposableStore, describeError } from '@tandem/core';
 import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
+import { contextFor, mentionIn } from '../contextClients.js';
 import { CopilotClient } from './client.js';
 import { scheme, socketPathOf } from './discovery.js';
 import { clientHeaders, encodeSelection } from './wire.js';
 
 /** Serves Copilot CLI on a socket of its own. Without one, the other agents are served all the same. */
 export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): Promise<RunningProtocol> {
-  const { feed, listener, machine, before } = host;
+  const { listener, machine, before, version } = host;
   const token = before?.token ?? createToken(32);
   const socket = socketPathOf(machine, listener.port);
   const owned = new DisposableStore();
   const sessions = new AgentSessions<CopilotClient>(agent, host);
-  const context = owned.add(
-    new SharedContext({ ...host, agent: agent.identity, maxFiles: 1, encode: encodeSelection }),
-  );
-  owned.add(
-    context.onDidChange(() => {
-      for (const client of sessions.connections) client.sendContext();
-    }),
-  );
+  const context = owned.add(contextFor(agent, host, sessions, { maxFiles: 1, encode: encodeSelection }));
   await context.refresh();
-  const services = {
-    ...host,
-    agent,
-    context,
-    sessions,
-    sharedContext: async () => {
-      feed.flush();
-      await context.refresh();
-      return context.current;
-    },
-  };
+  const services = { ...host, agent: agent.identity, context, sessions };
   /** The id of the session of each process: its headers, and random digits because an ended session never returns. */
   const idOf = (key: string): string =>
     sessions.connections.find(({ id }) => id.startsWith(`${key}.`))?.id ??
     `${key}.${randomBytes(4).toString('hex')}`;
-  const running = { ...sessions.running(host, { url: socket, token }) };
+  const running = sessions.running(host, { url: socket, token });
+  let problem: string | undefined;
   try {
     const endpoint = owned.add(
       await listener.addSocketEndpoint({
@@ -46,7 +31,7 @@ export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): 
         token,
         socket,
         scheme,
-        serverInfo: { name: 'tandem', version: host.version },
+        serverInfo: { name: 'tandem', version },
         sessionIdOf(headers) {
           const { data } = clientHeaders.safeParse(headers);
           return data && idOf(`${data['x-copilot-session-id']}.${data['x-copilot-pid']}`);
@@ -66,17 +51,16 @@ export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): 
     );
     await endpoint.resume(before?.sessions ?? []);
   } catch (error) {
+    problem = `Copilot CLI cannot connect: its socket is not available: ${describeError(error)}`;
     host.logger.warn('Copilot CLI cannot connect: its socket is not available', {
       error: describeError(error),
     });
-    running.discovery = () => [];
   }
   return {
     ...running,
-    async mention(path, lines) {
-      const sent = await Promise.all(sessions.connections.map((client) => client.sendMention(path, lines)));
-      return sent.filter(Boolean).length;
-    },
+    problem: () => problem,
+    discovery: () => (problem === undefined ? running.discovery() : []),
+    mention: mentionIn(sessions),
     stop() {
       for (const client of sessions.connections) client.end('stopped');
       owned.dispose();

@@ -1,16 +1,16 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type Clock,
-  type Diagnostics,
-  type Editor,
-  type EditorContext,
-  inTime,
-  type Path,
-  type SharingPolicy,
+import type {
+  AgentIdentity,
+  Clock,
+  Diagnostics,
+  Editor,
+  Path,
+  SharedContext,
+  SharingPolicy,
 } from '@tandem/core';
-import { defineTool, type McpTool, type McpToolCall, type McpToolResult, ToolError } from '@tandem/mcp';
-import type { AgentDefinition } from '../agentProtocol.js';
+import { defineTool, jsonResult, type McpTool, type McpToolCall, ToolError } from '@tandem/mcp';
+import { sharedDiagnostics } from '../sharedDiagnostics.js';
 import {
   closeDiffArguments,
   diagnosticsArguments,
@@ -18,6 +18,7 @@ import {
   fileUrlOf,
   noArguments,
   openDiffArguments,
+  type SelectionChanged,
   sessionNameArguments,
 } from './wire.js';
 
@@ -31,12 +32,15 @@ export interface ProposedDiff {
 }
 
 export interface ToolServices {
-  readonly agent: AgentDefinition;
+  readonly agent: AgentIdentity;
   readonly editor: Editor;
   readonly policy: SharingPolicy;
   readonly clock: Clock;
-  /** What the agent may see of the editor now. */
-  readonly sharedContext: () => Promise<EditorContext>;
+  readonly context: SharedContext<SelectionChanged>;
+}
+
+/** What the tools do to the process that calls them. */
+interface ToolActions {
   openDiff(diff: ProposedDiff, call: McpToolCall): Promise<object>;
   /** Returns whether the diff had ended already. */
   closeDiff(tabName: string): boolean;
@@ -44,15 +48,15 @@ export interface ToolServices {
 }
 
 /** The tools of one connection. The CLI offers `get_selection` and `get_diagnostics` to its model, and calls the others. */
-export function copilotTools(services: ToolServices): McpTool[] {
-  const { editor, sharedContext } = services;
+export function copilotTools(services: ToolServices, actions: ToolActions): McpTool[] {
+  const { editor, context } = services;
   return [
     defineTool({
       name: 'open_diff',
       description: 'Opens a diff of a proposed change and waits until the user accepts or rejects it.',
       input: openDiffArguments,
       async run({ original_file_path: path, new_file_contents: content, tab_name: tabName }, call) {
-        if (isAbsolute(path)) return jsonResult(await services.openDiff({ path, content, tabName }, call));
+        if (isAbsolute(path)) return jsonResult(await actions.openDiff({ path, content, tabName }, call));
         throw new ToolError(
           `open_diff needs an absolute original_file_path, and "${path}" is a relative one.`,
         );
@@ -63,7 +67,7 @@ export function copilotTools(services: ToolServices): McpTool[] {
       description: 'Closes a diff because the user has decided elsewhere.',
       input: closeDiffArguments,
       run({ tab_name }) {
-        const isClosed = services.closeDiff(tab_name);
+        const isClosed = actions.closeDiff(tab_name);
         const message = isClosed ? 'The diff had ended.' : 'The diff is closed.';
         return jsonResult({ success: true, already_closed: isClosed, tab_name, message });
       },
@@ -73,9 +77,9 @@ export function copilotTools(services: ToolServices): McpTool[] {
       description: 'Gets the active file and the selected text in the editor.',
       input: noArguments,
       async run() {
-        const context = await sharedContext();
-        if (context.activePath === undefined) return jsonResult(null);
-        return jsonResult({ ...encodeSelection(context), current: true });
+        const shared = await context.latest();
+        if (shared.activePath === undefined) return jsonResult(null);
+        return jsonResult({ ...encodeSelection(shared), current: true });
       },
     }),
     ...(editor.diagnostics === undefined ? [] : [getDiagnostics(services, editor.diagnostics)]),
@@ -84,27 +88,23 @@ export function copilotTools(services: ToolServices): McpTool[] {
       description: 'Reports the name of the session.',
       input: sessionNameArguments,
       run({ name }) {
-        services.nameSession(name);
+        actions.nameSession(name);
         return jsonResult({ success: true });
       },
     }),
   ];
 }
 
-function getDiagnostics({ agent, policy, clock }: ToolServices, diagnostics: Diagnostics): McpTool {
+function getDiagnostics(services: ToolServices, diagnostics: Diagnostics): McpTool {
   return defineTool({
     name: 'get_diagnostics',
     description: 'Gets the errors and warnings that the editor shows for a file, or for all files.',
     input: diagnosticsArguments,
     async run({ uri }) {
       const path = uri === undefined ? undefined : pathOf(uri);
-      const found = await inTime(clock, diagnosticsLimitMs, diagnostics.get(path)).catch((cause: unknown) => {
-        throw new ToolError('The editor did not report its diagnostics in time.', { cause });
-      });
-      const verdicts = await Promise.all(found.map((file) => policy.verdict(agent.identity, file.path)));
-      const shared = found.filter((_file, index) => verdicts[index]?.isShared);
+      const found = await sharedDiagnostics(services, diagnostics, diagnosticsLimitMs, path);
       return jsonResult(
-        shared.map((file) => ({
+        found.map((file) => ({
           uri: fileUrlOf(file.path),
           filePath: file.path,
           diagnostics: file.diagnostics,
@@ -120,9 +120,4 @@ function pathOf(uri: string): Path {
   } catch (cause) {
     throw new ToolError(`get_diagnostics needs a file:// URI, but received "${uri}".`, { cause });
   }
-}
-
-/** One text block of JSON, the only form that the CLI reads. */
-function jsonResult(value: unknown): McpToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(value) }] };
 }

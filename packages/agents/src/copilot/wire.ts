@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { type EditorContext, isEmptyRange, type Outcome, type Path, type Range } from '@tandem/core';
+import { type EditorContext, isEmptyRange, type Path, type Range } from '@tandem/core';
 import * as z from 'zod';
 
 /** The messages of Copilot CLI 1.0, as measured: see PROTOCOL.md. Names are exactly as sent; lines are 0-based. */
@@ -69,11 +69,6 @@ export function encodeDecision(kind: 'accepted' | 'rejected', tabName: string) {
     tab_name: tabName,
     message: `The user ${kind} the change.`,
   };
-}
-
-/** Whether an outcome is a decision of the user in the editor. */
-export function isDecision(outcome: Outcome): outcome is Exclude<Outcome, { kind: 'withdrawn' }> {
-  return outcome.kind !== 'withdrawn';
 }
 
 export function fileUrlOf(path: Path): string {

@@ -1,7 +1,7 @@
-import { SharedContext } from '@tandem/core';
 import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
+import { contextFor } from '../contextClients.js';
 import { IdeCompanionSession } from './session.js';
 import { encodeContext, maxOpenFiles } from './wire.js';
 
@@ -12,19 +12,7 @@ export async function serveIdeCompanion(
 ): Promise<RunningProtocol> {
   const token = host.before?.token ?? createToken(32);
   const sessions = new AgentSessions<IdeCompanionSession>(agent, host);
-  const context = new SharedContext({
-    feed: host.feed,
-    policy: host.policy,
-    clock: host.clock,
-    logger: host.logger,
-    agent: agent.identity,
-    maxFiles: maxOpenFiles,
-    encode: encodeContext,
-    isFollowed: () => sessions.connections.length > 0,
-  });
-  const contextListener = context.onDidChange(() => {
-    for (const session of sessions.connections) session.sendContext();
-  });
+  const context = contextFor(agent, host, sessions, { maxFiles: maxOpenFiles, encode: encodeContext });
   await context.refresh();
   const endpoint = host.listener.addHttpEndpoint({
     name: agent.identity.id,
@@ -52,7 +40,6 @@ export async function serveIdeCompanion(
     ...sessions.running(host, { url: `http://127.0.0.1:${host.listener.port}/mcp`, token }),
     stop() {
       endpoint.dispose();
-      contextListener.dispose();
       context.dispose();
       sessions.dispose();
     },

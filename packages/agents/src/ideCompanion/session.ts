@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { describeError, type Logger, ProposalError, type Reviews, type SharedContext } from '@tandem/core';
 import {
   defineTool,
+  jsonResult,
   type McpSession,
   type McpSessionHandler,
   type McpTool,
@@ -122,7 +123,7 @@ function closeDiff(diffs: Diffs): McpTool {
     run({ filePath }) {
       const content = diffs.close(filePath);
       if (content === undefined) throw new ToolError(`No diff is open for "${filePath}".`);
-      return { content: [{ type: 'text', text: JSON.stringify({ content }) }] };
+      return jsonResult({ content });
     },
   });
 }
