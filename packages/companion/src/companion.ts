@@ -22,6 +22,7 @@ import type { CompanionEvent } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
 import { thisMachine } from './control/thisMachine.js';
 import { EndedReviews } from './endedReviews.js';
+import { ReviewFeedback } from './feedback/reviewFeedback.js';
 import { History } from './history.js';
 import { describePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
@@ -60,6 +61,8 @@ export class Companion {
   readonly changes: SessionChanges;
   /** The sessions that proposed changes. */
   readonly sessions: Sessions;
+  /** Sends the user's comments on reviews to their agents. */
+  readonly feedback: ReviewFeedback;
   readonly journal: JournalWriter;
   /** The folders in which agents are started. */
   readonly startFolders: StartFolders;
@@ -149,6 +152,7 @@ export class Companion {
       new EndedReviews({ ...services, reviews, interrupted, files: this.interruptedFiles }),
     );
     this.history = this.#owned.add(new History({ ...services, reviews }));
+    this.feedback = new ReviewFeedback({ reviews, policy: this.policy, folders });
     this.changes = new SessionChanges({ history: this.history, files: this.#files, writer });
     this.journal = new JournalWriter({
       ...services,

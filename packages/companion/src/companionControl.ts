@@ -15,6 +15,8 @@ import type { Companion } from './companion.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { ControlHandlers } from './control/controlContract.js';
 import { commandName } from './control/thisMachine.js';
+import { feedbackCalls } from './feedback/feedbackCalls.js';
+import { findReview } from './findReview.js';
 import { describeEntry, type HistoryEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
@@ -29,15 +31,7 @@ export function companionControl(
 ): ControlHandlers {
   const { reviews, policy, editor, interrupted, interruptedFiles, changes } = companion;
   const files = new WorkspaceFiles();
-  const find = (id: string): Review => {
-    const review = reviews.get(id);
-    if (review !== undefined) return review;
-    if (interrupted.get(id) !== undefined) {
-      throw new RpcError('refused', `Review ${id} was interrupted. Apply it to its file, or discard it.`);
-    }
-    const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
-    throw new RpcError('not-found', `There is no review ${id}. Pending: ${pending}.`);
-  };
+  const find = (id: string): Review => findReview(companion, id);
   /** Decided reviews of previous companions. */
   const earlier = (): readonly HistoryEntry[] =>
     companion.history.entries.filter(
@@ -128,6 +122,7 @@ export function companionControl(
       else review.dropHunk(hunk);
       return describeReview(review, companion.journal.problemWith(review));
     },
+    ...feedbackCalls(companion),
     'review.apply': async ({ id, marksConflicts }) => {
       const conflicts = await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) });
       await reviews.persisted();

@@ -1,4 +1,5 @@
 import {
+  areCommentsIn,
   type Clock,
   type Disposable,
   DisposableStore,
@@ -88,10 +89,10 @@ export class EndedReviews implements Disposable {
     return isKept;
   }
 
-  /** Removes edited texts that are already in their files. */
+  /** Removes edited texts that are already in their files, unless there are comments on them. */
   async sweep(files: InterruptedFiles): Promise<void> {
     for (const review of this.#all) {
-      if (review.outcome?.kind !== 'withdrawn') continue;
+      if (review.outcome?.kind !== 'withdrawn' || review.commentCount > 0) continue;
       const merge = await files.compare(this.#save(review)).catch(() => undefined);
       if (merge?.kind === 'applied' && this.#kept.delete(review)) this.#didChange.fire();
     }
@@ -126,7 +127,7 @@ export class EndedReviews implements Disposable {
 
   #decided(review: Review): void {
     if (review.outcome?.kind === 'withdrawn') {
-      if (review.isEdited && !this.#interrupted.has(keyOf(review))) this.#kept.add(review);
+      if (review.hasUsersText && !this.#interrupted.has(keyOf(review))) this.#kept.add(review);
       return;
     }
     for (const earlier of this.#kept) {
@@ -140,13 +141,14 @@ export class EndedReviews implements Disposable {
   }
 
   /** Drops an earlier edited text when a new review continues with it. */
-  #passTextTo({ proposal, content, isEdited }: Review): void {
-    if (!isEdited) return;
+  #passTextTo({ proposal, content, comments, hasUsersText }: Review): void {
+    if (!hasUsersText) return;
     for (const earlier of this.#kept) {
       const { agent, path } = earlier.proposal;
       const isSameFile = agent === proposal.agent && path === proposal.path;
-      const isTaken = earlier.outcome?.kind === 'withdrawn' && isSameFile && earlier.content === content;
-      if (isTaken) this.#kept.delete(earlier);
+      const isTextTaken = !earlier.isEdited || earlier.content === content;
+      const isTaken = isTextTaken && areCommentsIn(earlier.comments, comments);
+      if (earlier.outcome?.kind === 'withdrawn' && isSameFile && isTaken) this.#kept.delete(earlier);
     }
   }
 

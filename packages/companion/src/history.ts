@@ -1,4 +1,5 @@
 import {
+  areCommentsIn,
   type Clock,
   type Disposable,
   DisposableStore,
@@ -119,7 +120,7 @@ export class History implements Disposable {
   }
 
   #record(review: Review): void {
-    const { outcome, proposal, original, marks, openedAt } = review;
+    const { outcome, proposal, original, comments, marks, openedAt } = review;
     if (outcome === undefined || outcome.kind === 'withdrawn') return;
     this.#put({
       key: newReviewKey(),
@@ -136,6 +137,7 @@ export class History implements Disposable {
             ? proposal.content
             : outcome.content,
       keptHunks: [],
+      ...(comments.length > 0 && { comments: [...comments] }),
       ...marks,
       openedAt,
       decided: {
@@ -194,10 +196,12 @@ export function changesByFile(entries: readonly HistoryEntry[]): ReadonlyMap<Pat
 
 function isSameDecision(one: HistoryEntry, other: HistoryEntry): boolean {
   const isSame = one.agent === other.agent && one.decided.how === other.decided.how;
-  return isSame && one.content === other.content && isSameContent(one.original, other.original);
+  const isSameText = one.content === other.content && isSameContent(one.original, other.original);
+  return isSame && isSameText && areCommentsIn(other.comments, one.comments ?? []);
 }
 
-function sizeOf({ original, proposed, content }: HistoryEntry): number {
+function sizeOf({ original, proposed, content, comments }: HistoryEntry): number {
   const before = original.kind === 'text' ? original.text.length : 0;
-  return before + proposed.length + (content === proposed ? 0 : content.length);
+  const written = (comments ?? []).reduce((size, { quote, text }) => size + quote.length + text.length, 0);
+  return before + proposed.length + (content === proposed ? 0 : content.length) + written;
 }

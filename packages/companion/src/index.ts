@@ -6,6 +6,7 @@ export { thisMachine } from './control/thisMachine.js';
 export { createCompanion } from './createCompanion.js';
 export { diagnose } from './doctor/diagnose.js';
 export { windowCure } from './doctor/windowCure.js';
+export { feedbackCalls } from './feedback/feedbackCalls.js';
 export { describeEntry } from './history.js';
 export type { HostPage } from './hostPage.js';
 export type { InterruptedReview } from './interruptedReviews.js';

@@ -2,7 +2,7 @@ import { type FileMerge, mergeWithFile } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { commandName } from './control/thisMachine.js';
 import type { InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
-import type { SavedReview } from './savedReview.js';
+import { hasComments, type SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';
 
@@ -47,6 +47,8 @@ export class InterruptedFiles {
   /** Removes reviews whose text is already in the file: decided in a terminal, or written a moment before the end. */
   async sweep(reviews: readonly InterruptedReview[] = this.#services.interrupted.all): Promise<void> {
     for (const review of reviews) {
+      // Comments are nowhere else, unless the review was decided.
+      if (!review.isAccepted && hasComments(review)) continue;
       if (review.writesOwnText) {
         if (await this.isWritten(review)) this.#services.interrupted.replace(review.id, correctionOf(review));
         continue;

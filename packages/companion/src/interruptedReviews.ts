@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  areCommentsIn,
   type Clock,
   type Disposable,
   DisposableStore,
@@ -10,11 +11,12 @@ import {
   type InterruptedEdits,
   type Logger,
   logListenerError,
+  moveComments,
   type Proposal,
   type Review,
   type Reviews,
 } from '@tandem/core';
-import { isUsersWork, passKey, type SavedReview, saveReview } from './savedReview.js';
+import { hasUsersText, isEdited, isUsersWork, passKey, type SavedReview, saveReview } from './savedReview.js';
 
 /** How long an unedited proposal is offered, in milliseconds. The user's work is offered until the user decides. */
 const untouchedForMs = 24 * 60 * 60_000;
@@ -133,7 +135,8 @@ export class InterruptedReviews implements Disposable {
     const review = this.#all.get(id);
     if (review === undefined || review.content === content) return;
     const { id: _id, isNew, ...saved } = review;
-    this.#set(id, { ...saved, content }, isNew);
+    const comments = moveComments(saved.comments ?? [], saved, { ...saved, content });
+    this.#set(id, { ...saved, content, ...(comments.length > 0 && { comments: [...comments] }) }, isNew);
     this.#didChange.fire();
   }
 
@@ -170,6 +173,7 @@ export class InterruptedReviews implements Disposable {
     this.#owned.add(
       reviews.onDidOpen((review) => {
         this.#rejected = this.#rejected.filter((each) => !isFor(each, review.proposal));
+        this.#removeCarriedOver(review);
         const taken = this.#findFor(review.proposal);
         if (taken === undefined) return;
         this.#resumed.add(review);
@@ -182,8 +186,8 @@ export class InterruptedReviews implements Disposable {
         const { outcome } = review;
         if (outcome?.kind !== 'withdrawn') return;
         const isWithdrawnByAgent = outcome.reason === 'agent' || outcome.reason === 'replaced';
-        if (isWithdrawnByAgent && !(this.#keepsWithdrawnEdits && review.isEdited)) return;
-        if (!review.isEdited && !this.#resumed.has(review)) return;
+        if (isWithdrawnByAgent && !(this.#keepsWithdrawnEdits && review.hasUsersText)) return;
+        if (!review.hasUsersText && !this.#resumed.has(review)) return;
         this.#put(saveReview(review, { interruptedAt: this.#clock.now() }));
         this.#didChange.fire();
       }),
@@ -192,6 +196,15 @@ export class InterruptedReviews implements Disposable {
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  /** Removes those whose only text of the user are comments that a new review continues with. */
+  #removeCarriedOver({ proposal, comments }: Review): void {
+    for (const each of this.all) {
+      const isSameFile = each.agent === proposal.agent && each.path === proposal.path;
+      if (!isSameFile || isFor(each, proposal) || isEdited(each) || each.isAccepted) continue;
+      if (hasUsersText(each) && areCommentsIn(each.comments, comments)) this.remove(each.id);
+    }
   }
 
   #findFor(proposal: Proposal): InterruptedReview | undefined {
@@ -203,9 +216,13 @@ export class InterruptedReviews implements Disposable {
   }
 
   /** Two windows that started at once may have loaded the same review. A decision on one of them counts for both. */
-  #findSame({ agent, path, proposed, content }: SavedReview): InterruptedReview | undefined {
+  #findSame({ agent, path, proposed, content, comments }: SavedReview): InterruptedReview | undefined {
     const isSame = (each: InterruptedReview): boolean =>
-      each.agent === agent && each.path === path && each.proposed === proposed && each.content === content;
+      each.agent === agent &&
+      each.path === path &&
+      each.proposed === proposed &&
+      each.content === content &&
+      areCommentsIn(comments, each.comments ?? []);
     return this.all.find(isSame);
   }
 

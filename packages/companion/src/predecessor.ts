@@ -3,7 +3,7 @@ import { describeError, type Proposal } from '@tandem/core';
 import { createListener, ListenError, type ListenerOptions, type LoopbackListener } from '@tandem/mcp';
 import { type InterruptedReviews, isSuperseded } from './interruptedReviews.js';
 import type { JournalContents } from './journal/journalContents.js';
-import { isEdited, type SavedReview } from './savedReview.js';
+import { hasUsersText, type SavedReview } from './savedReview.js';
 
 /**
  * Listens on the port of the previous companion, or on another port if that one is taken. Then nothing can be taken
@@ -37,7 +37,7 @@ export function offerReviewsOf(left: JournalContents, interrupted: InterruptedRe
 
 /**
  * After a normal end, agents were notified and have continued without us, except those whose sessions continue here.
- * Removes their unedited reviews: the agents can propose them again.
+ * Removes their untouched reviews: the agents can propose them again.
  */
 export function forgetUntouchedOf(
   { reviews }: JournalContents,
@@ -45,10 +45,10 @@ export function forgetUntouchedOf(
   goingOn: readonly AgentSession[],
 ): void {
   const sessions = new Set(goingOn.map(({ id }) => id));
-  const isOver = reviews.filter((review) => !isEdited(review) && !sessions.has(review.session));
+  const isOver = reviews.filter((review) => !hasUsersText(review) && !sessions.has(review.session));
   for (const { session, path } of isOver) {
     const found = interrupted.all.find((each) => each.session === session && each.path === path);
-    if (found !== undefined && !isEdited(found)) interrupted.remove(found.id);
+    if (found !== undefined && !hasUsersText(found)) interrupted.remove(found.id);
   }
 }
 

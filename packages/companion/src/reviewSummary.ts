@@ -39,6 +39,7 @@ export function summariseUnedited(review: Review) {
     ...(proposal.writesOwnText && { writesOwnText: true }),
     isBinary: original.kind === 'binary',
     hunks: review.hunks.length,
+    ...(review.commentCount > 0 && { comments: review.commentCount }),
   };
 }
 
@@ -47,6 +48,7 @@ export function describeReview(review: Review, notKept?: string): ReviewDetails 
   const { original } = review;
   return {
     ...summarise(review, notKept),
+    commentList: [...review.comments],
     ...(original.kind === 'text' && { original: original.text }),
     proposed: review.proposed,
     content: review.content,
@@ -56,7 +58,7 @@ export function describeReview(review: Review, notKept?: string): ReviewDetails 
       isKept: review.keptHunks[index] ?? true,
     })),
     notes: [
-      ...(notKept === undefined ? [] : [describeUnsaved(review.isEdited, notKept)]),
+      ...(notKept === undefined ? [] : [describeUnsaved(review.hasUsersText, notKept)]),
       ...notesOn(review),
     ],
   };
@@ -88,7 +90,7 @@ export function describeDecided({ decided, ...saved }: HistoryEntry): ReviewDeta
 const seen = new WeakMap<InterruptedReview, Review>();
 
 /** The interrupted review as a `Review`, which is never decided. */
-function reviewOf(saved: InterruptedReview): Review {
+export function reviewOf(saved: InterruptedReview): Review {
   const known = seen.get(saved) ?? remake(saved);
   seen.set(saved, known);
   return known;
@@ -98,7 +100,7 @@ function remake(saved: SavedReview & { readonly id: string }): Review {
   const { id, agent, session, path, proposed, original, content, keptHunks } = saved;
   const proposal = { agent, session, path, content: proposed };
   return new Review(
-    { id, proposal, original, ...marksOf(saved), edits: { content, keptHunks } },
+    { id, proposal, original, ...marksOf(saved), edits: { content, keptHunks }, commented: [saved] },
     { clock: systemClock, logger: silentLogger },
   );
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Review } from '@tandem/core';
-import { fileContent } from '@tandem/rpc';
+import type { Review, ReviewComment } from '@tandem/core';
+import { fileContent, reviewComment } from '@tandem/rpc';
 import * as z from 'zod';
 
-/** A review in a form that outlives its companion: the proposal, its file, and the user's edits. */
+/** A review in a form that outlives its companion: the proposal, its file, and the user's edits and comments. */
 export const savedReview = z.object({
   /** Identifies the review in the journal for its lifetime; a review that continues another one inherits its key. */
   key: z
@@ -19,6 +19,8 @@ export const savedReview = z.object({
   content: z.string(),
   /** For each hunk whether it is kept; empty if none was dropped. */
   keptHunks: z.array(z.boolean()),
+  /** The user's comments, if there are any. */
+  comments: z.array(reviewComment).optional(),
   isOutsideWorkspace: z.boolean(),
   isInGitFolder: z.boolean().optional(),
   heldBack: z.string().optional(),
@@ -76,18 +78,23 @@ export function passKey(key: string, review: Review): void {
 /** How a review ended, as far as it is known. */
 type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isTold' | 'writesOwnText'>;
 
-const lastSaved = new WeakMap<Review, SavedReview>();
+const lastSaved = new WeakMap<
+  Review,
+  { readonly saved: SavedReview; readonly comments: readonly ReviewComment[] }
+>();
 
 /** The review in its current state: the same object as before while nothing changes. */
 export function saveReview(review: Review, ending: Ending = {}): SavedReview {
-  const before = lastSaved.get(review);
-  const { proposal, content } = review;
+  const last = lastSaved.get(review);
+  const before = last?.saved;
+  const { proposal, content, comments } = review;
   // Finding the hunks of a large text is slow, and an unedited review keeps all of them.
   const keptHunks = content === proposal.content ? [] : review.keptHunks;
   const isSame =
     before !== undefined &&
     before.content === content &&
     before.original === review.original &&
+    last?.comments === comments &&
     before.interruptedAt === ending.interruptedAt &&
     before.isAccepted === ending.isAccepted &&
     before.isTold === ending.isTold &&
@@ -103,11 +110,12 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
     proposed: proposal.content,
     content,
     keptHunks: [...keptHunks],
+    ...(comments.length > 0 && { comments: [...comments] }),
     ...marks,
     openedAt,
     ...ending,
   };
-  lastSaved.set(review, saved);
+  lastSaved.set(review, { saved, comments });
   return saved;
 }
 
@@ -116,9 +124,20 @@ export function isEdited({ proposed, content }: Pick<SavedReview, 'proposed' | '
   return content !== proposed;
 }
 
-/** Whether the user edited or accepted it: it is kept until the user discards it. */
-export function isUsersWork(review: Pick<SavedReview, 'proposed' | 'content' | 'isAccepted'>): boolean {
-  return isEdited(review) || review.isAccepted === true;
+/** Whether the user edited it or commented on it. */
+export function hasUsersText(review: Pick<SavedReview, 'proposed' | 'content' | 'comments'>): boolean {
+  return isEdited(review) || hasComments(review);
+}
+
+export function hasComments({ comments = [] }: Pick<SavedReview, 'comments'>): boolean {
+  return comments.length > 0;
+}
+
+/** Whether the user edited, commented or accepted it: it is kept until the user discards it. */
+export function isUsersWork(
+  review: Pick<SavedReview, 'proposed' | 'content' | 'comments' | 'isAccepted'>,
+): boolean {
+  return hasUsersText(review) || review.isAccepted === true;
 }
 
 function areSame(one: readonly boolean[], other: readonly boolean[]): boolean {

@@ -1,4 +1,5 @@
 import {
+  CommentError,
   DocumentError,
   FileConflictError,
   HunkConflictError,
@@ -18,6 +19,7 @@ export function toRpcError(error: unknown): RpcError | undefined {
 function codeOf(error: unknown): RpcCode | undefined {
   if (error instanceof ReviewDecidedError) return 'already-decided';
   if (error instanceof FileConflictError) return 'conflict';
+  if (error instanceof CommentError) return 'bad-params';
   // The review has no such hunk.
   if (error instanceof RangeError) return 'bad-params';
   const isRefusal = [DocumentError, HunkConflictError, RefusedFileError, UnanswerableError].some(

@@ -38,6 +38,7 @@ export {
 } from './editorContext.js';
 export { type Elapsed, elapsed } from './elapsed.js';
 export { Emitter, type Event } from './event.js';
+export { cleanFeedback, composeFeedback, type FeedbackSource } from './feedbackText.js';
 export { FileCache, type PolicyFiles } from './fileCache.js';
 export { type FileRelation, findUndone, followFile, hasConflictMarkers } from './fileUnderReview.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
@@ -74,6 +75,16 @@ export {
   ReviewDecidedError,
   UnanswerableError,
 } from './review.js';
+export {
+  areCommentsIn,
+  CommentError,
+  type CommentedTexts,
+  type CommentLines,
+  type CommentsOf,
+  moveComments,
+  type NewComment,
+  type ReviewComment,
+} from './reviewComment.js';
 export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {

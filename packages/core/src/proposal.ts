@@ -1,4 +1,6 @@
+import type { FileContent } from './mergeWithFile.js';
 import type { Path } from './position.js';
+import type { ReviewComment } from './reviewComment.js';
 
 /** A change to one file that an agent proposes. */
 export interface Proposal {
@@ -40,9 +42,12 @@ export interface ReviewEdits {
   readonly keptHunks: readonly boolean[];
 }
 
-/** The edits in an interrupted review, and its decision if the agent may not have received it. */
+/** The edits and the comments in an interrupted review, and its decision if the agent may not have received it. */
 export interface InterruptedEdits extends ReviewEdits {
   readonly decision?: 'accepted' | 'rejected';
+  /** The user's comments, on lines of `content` and of `original`. */
+  readonly comments?: readonly ReviewComment[] | undefined;
+  readonly original?: FileContent;
 }
 
 /** How a review ended. `content` of an accepted review is exactly the text that the agent receives to write. */

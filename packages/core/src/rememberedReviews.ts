@@ -12,7 +12,7 @@ export interface RememberLimits {
 
 /**
  * Which of these ended reviews stay readable. The newest comes first and always stays. Proposals that the agent
- * withdrew and the user did not edit have little value: of those only small ones stay.
+ * withdrew and the user neither edited nor commented have little value: of those only small ones stay.
  */
 export function findRemembered(
   newestFirst: Iterable<Review>,
@@ -36,9 +36,9 @@ export function findRemembered(
   return kept;
 }
 
-/** Whether a review is withdrawn and has no edits of the user. */
+/** Whether a review is withdrawn and has no edits and comments of the user. */
 function isSpent(review: Review): boolean {
-  return review.state === 'withdrawn' && !review.isEdited;
+  return review.state === 'withdrawn' && !review.hasUsersText;
 }
 
 /** How many code units of text a review holds. */

@@ -13,6 +13,13 @@ import {
   type ReviewState,
   type WithdrawReason,
 } from './proposal.js';
+import {
+  type CommentedTexts,
+  type CommentsOf,
+  type NewComment,
+  type ReviewComment,
+  ReviewComments,
+} from './reviewComment.js';
 import { conformText } from './text/conform.js';
 import { composeHunks, computeHunks, countLines, type Hunk } from './text/hunks.js';
 import { droppedHunks, keptAgain } from './text/keptAgain.js';
@@ -84,6 +91,7 @@ export class Review {
   /** An edit that the editor has not finished, in case the review ends first; see `editUnfinished`. */
   #unfinished: (() => string) | undefined;
   #counted: { readonly content: string; readonly counts: LineCounts } | undefined;
+  readonly #comments: ReviewComments;
   #outcome: Outcome | undefined;
   #decidedAt: number | undefined;
 
@@ -94,6 +102,8 @@ export class Review {
       readonly original: FileContent;
       /** The user's edits in an earlier review of the same proposal, which this review carries over. */
       readonly edits?: ReviewEdits;
+      /** Earlier reviews whose comments this review carries over. */
+      readonly commented?: Iterable<CommentsOf>;
     } & PathMarks,
     services: { readonly clock: Clock; readonly logger: Logger },
   ) {
@@ -106,6 +116,8 @@ export class Review {
     this.openedAt = services.clock.now();
     this.#composed = options.proposal.content;
     if (options.edits !== undefined) this.#carryOver(options.edits);
+    this.#comments = new ReviewComments(this.#texts());
+    this.#comments.takeOver(options.commented ?? [], this.#texts());
     this.#didChange = new Emitter(logListenerError(services.logger, 'a review'));
     this.#didDecide = new Emitter(logListenerError(services.logger, 'a review'));
     this.onDidChange = this.#didChange.event;
@@ -184,6 +196,36 @@ export class Review {
   /** Whether the text differs from what was proposed. */
   get isEdited(): boolean {
     return this.content !== this.proposal.content;
+  }
+
+  /** Whether the user edited the text or commented on it. */
+  get hasUsersText(): boolean {
+    return this.commentCount > 0 || this.isEdited;
+  }
+
+  /** Cheap, also while the user types. */
+  get commentCount(): number {
+    return this.#comments.count;
+  }
+
+  /** The user's comments, on the lines as they are now. The same array while nothing changes. */
+  get comments(): readonly ReviewComment[] {
+    return this.#comments.in(this.#texts());
+  }
+
+  /** Throws `CommentError`, and `ReviewDecidedError` when the review has ended. */
+  addComment(comment: NewComment): ReviewComment {
+    return this.#comment(() => this.#comments.add(comment, this.#texts()));
+  }
+
+  /** Throws like `addComment`. */
+  editComment(id: string, text: string): ReviewComment {
+    return this.#comment(() => this.#comments.edit(id, text));
+  }
+
+  /** Throws like `addComment`. */
+  removeComment(id: string): void {
+    this.#comment(() => this.#comments.remove(id));
   }
 
   /**
@@ -365,6 +407,17 @@ export class Review {
   #changed(): void {
     this.#version += 1;
     this.#didChange.fire();
+  }
+
+  #comment<T>(change: () => T): T {
+    this.#requirePending('commented');
+    const changed = change();
+    this.#didChange.fire();
+    return changed;
+  }
+
+  #texts(): CommentedTexts {
+    return { content: this.content, original: this.original };
   }
 
   #takeTyped(): void {

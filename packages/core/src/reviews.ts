@@ -224,6 +224,12 @@ export class Reviews implements Disposable {
         original,
         ...marks,
         ...(edits !== undefined && { edits }),
+        commented: [
+          ...(edits?.comments
+            ? [{ comments: edits.comments, content: edits.content, original: edits.original ?? original }]
+            : []),
+          ...(replaced ? [replaced] : []),
+        ],
       },
       this.#options,
     );
@@ -349,13 +355,13 @@ export class Reviews implements Disposable {
     replaced: Review | undefined,
   ): InterruptedEdits | undefined {
     const isSameProposal = (review: Review): boolean => review.proposal.content === proposal.content;
-    if (replaced?.isEdited && isSameProposal(replaced)) return replaced;
+    if (replaced?.hasUsersText && isSameProposal(replaced)) return replaced;
     const interrupted = this.#options.interruptedEdits?.(proposal, original);
     if (interrupted !== undefined || replaced !== undefined) return interrupted;
     const isSameFile = (review: Review): boolean =>
       review.proposal.agent === proposal.agent && review.proposal.path === proposal.path;
     const before = this.ended.findLast(isSameFile);
-    if (!before?.isEdited || !isSameProposal(before)) return undefined;
+    if (!before?.hasUsersText || !isSameProposal(before)) return undefined;
     const { outcome } = before;
     return outcome?.kind === 'withdrawn' && outcome.reason !== 'agent' ? before : undefined;
   }

@@ -28,6 +28,7 @@ export {
   type Params,
   type Result,
 } from './contract.js';
+export { type Feedback, feedbackContract } from './feedbackContract.js';
 export {
   hasCode,
   type RpcAnswer,
@@ -53,6 +54,7 @@ export {
   path,
   type ReviewSummary,
   range,
+  reviewComment,
   reviewSummary,
   type SessionDecision,
   type SessionObstacle,

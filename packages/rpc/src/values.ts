@@ -25,6 +25,18 @@ const lineSpan = z.object({ start: z.int(), count: z.int() });
 /** A change of the proposal against the file. */
 export const hunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() });
 
+/** What a user wrote on lines of a review, or on the whole change. */
+export const reviewComment = z.object({
+  id: z.string(),
+  /** `proposal`: `lines` are those of the current text; `file`: those of the original. */
+  side: z.enum(['proposal', 'file']),
+  /** As they are now: they follow edits of the text. Absent for a comment on the whole change. */
+  lines: lineRange.optional(),
+  /** The lines as they were when the comment was made, joined by `\n`; a long quote is cut. */
+  quote: z.string(),
+  text: z.string(),
+});
+
 /** One review without its texts. */
 export const reviewSummary = z.object({
   id: z.string(),
@@ -56,6 +68,8 @@ export const reviewSummary = z.object({
   /** Lines of the proposal that the file does not have, and the reverse. */
   added: z.int(),
   removed: z.int(),
+  /** How many comments the user made; absent if there are none. */
+  comments: z.int().optional(),
 });
 
 /** The message to the user for a review that a crash would lose. `reason` is its `notKept`. */

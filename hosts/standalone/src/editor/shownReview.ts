@@ -150,12 +150,13 @@ export class ShownReview implements Disposable {
   }
 
   details(): ShownReviewDetails {
-    const { original, proposed, hunkList, notes } = describeReview(this.review);
+    const { original, proposed, hunkList, commentList, notes } = describeReview(this.review);
     return {
       review: this.summary(),
       original: toReviewText(original ?? ''),
       proposed: toReviewText(proposed),
       hunks: hunkList.map((hunk) => ({ ...hunk })),
+      comments: commentList,
       notes: [...notes, ...this.#noteOnEmptyAnswer()],
       text: { version: this.text.version, content: this.text.content },
     };

@@ -73,7 +73,7 @@ export class ShownReviews implements Disposable {
       remembered,
     );
     const isKept = (each: ShownReview, position: number): boolean =>
-      remembers.has(each.review) || (position < maxEdited && isEditedAndWithdrawn(each));
+      remembers.has(each.review) || (position < maxEdited && isUsersAndWithdrawn(each));
     for (const [position, each] of ended.entries()) if (!isKept(each, position)) each.dispose();
     this.#ended = ended.filter(isKept);
     this.#didChange.fire();
@@ -86,7 +86,7 @@ export class ShownReviews implements Disposable {
   }
 }
 
-/** Whether it was withdrawn with edits. */
-function isEditedAndWithdrawn({ review }: ShownReview): boolean {
-  return review.isEdited && review.state === 'withdrawn';
+/** Whether it was withdrawn with edits or comments. */
+function isUsersAndWithdrawn({ review }: ShownReview): boolean {
+  return review.hasUsersText && review.state === 'withdrawn';
 }

@@ -24,6 +24,14 @@ export function sendPageEvents(of: {
     sentHunks.set(review, key);
     live.send({ event: 'hunks', id: review.id, kept });
   };
+  const sentComments = new WeakMap<Review, Review['comments']>();
+  const sendComments = (review: Review): void => {
+    if (review.commentCount === 0 && !sentComments.has(review)) return;
+    const { comments } = review;
+    if (comments === sentComments.get(review)) return;
+    sentComments.set(review, comments);
+    live.send({ event: 'comments', id: review.id, comments: [...comments] });
+  };
   store.add(editor.onDidChangeReviews(() => live.touch('reviews')));
   // Pages show a decision only once the journal has it.
   store.add(
@@ -35,6 +43,7 @@ export function sendPageEvents(of: {
   store.add(companion.journal.onDidChange(() => live.touch('reviews')));
   store.add(companion.interrupted.onDidChange(() => live.touch('interrupted')));
   store.add(companion.reviews.onDidChange(sendHunks));
+  store.add(companion.reviews.onDidChange(sendComments));
   store.add(editor.onDidChangeDocuments(() => live.touch('documents', 'interrupted')));
   store.add(
     // A page must know the document before it receives the request to show it.

@@ -1,6 +1,6 @@
-import type { InterruptedReview } from '@tandem/companion';
+import { feedbackCalls, type InterruptedReview } from '@tandem/companion';
 import { conformText, hasConflictMarkers, type Path, toDocumentText } from '@tandem/core';
-import { RpcError } from '@tandem/rpc';
+import { type feedbackContract, type MethodOf, RpcError } from '@tandem/rpc';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
 import type { PageHandlers, PageServices } from './pageServices.js';
@@ -15,6 +15,7 @@ type ReviewCalls = Pick<
   | 'review.reject'
   | 'review.hunk'
   | 'review.save'
+  | MethodOf<typeof feedbackContract>
   | 'interrupted.read'
   | 'interrupted.restore'
   | 'interrupted.discard'
@@ -60,8 +61,10 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     },
     'review.reject': async ({ id, unlessEdited }) => {
       const shown = requirePending(editor, id);
-      if (unlessEdited === true && shown.summary().isEdited) {
-        throw new RpcError('unsaved', `The change to ${values.review(shown).label} was edited.`);
+      const { isEdited, comments = 0 } = shown.summary();
+      if (unlessEdited === true && (isEdited || comments > 0)) {
+        const what = isEdited ? 'was edited' : 'has comments';
+        throw new RpcError('unsaved', `The change to ${values.review(shown).label} ${what}.`);
       }
       shown.reject();
       await companion.reviews.persisted();
@@ -71,6 +74,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       requirePending(editor, id).setHunk(hunk, isKept);
       return null;
     },
+    ...feedbackCalls(companion),
     'review.save': async ({ id, content }) => {
       await saveReview(requireReview(editor, id).review, content, paths);
       await companion.sweep();

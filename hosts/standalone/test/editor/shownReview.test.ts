@@ -58,6 +58,7 @@ describe('a shown review', () => {
       original: 'one\ntwo\n',
       proposed: 'one\nTWO\n',
       hunks: [{ original: { start: 1, count: 1 }, proposed: { start: 1, count: 1 }, isKept: true }],
+      comments: [],
       notes: [],
       text: { version: 0, content: 'one\nTWO\n' },
     });

@@ -56,6 +56,27 @@ describe('a review', () => {
     await page.next('sessions', (event) => event.sessions[0]?.decided === 1);
   });
 
+  test('has comments that every page receives, on the lines as they are now, and that are sent to the agent', async () => {
+    const path = fixture.write('a.txt', 'one\n');
+    const page = await fixture.open();
+    const { id } = await fixture.propose(path, 'two\nthree\n');
+    const lines = { first: 1, last: 1 };
+    const comment = await fixture.call('review.comment', { id, text: 'Why?', lines }, page);
+    expect(comment).toMatchObject({ id: '1', lines, quote: 'three' });
+    await page.next('comments', (event) => event.id === id && event.comments[0]?.text === 'Why?');
+    await page.next('reviews', ({ reviews }) => reviews[0]?.comments === 1);
+    const updates = [{ clientId: 'a', changes: [[0, 'first', ''], 10] }];
+    await fixture.call('text.push', { text: `review:${id}`, version: 0, updates }, page);
+    await page.next('comments', (event) => event.comments[0]?.lines?.first === 2);
+    const { comments } = await fixture.call('review.open', { id }, page);
+    expect(comments).toEqual([{ ...comment, lines: { first: 2, last: 2 } }]);
+    const close = fixture.call('review.reject', { id, unlessEdited: true });
+    await expect(close).rejects.toMatchObject({ code: 'unsaved' });
+    const { text } = await fixture.call('review.feedback', { id, rejects: true });
+    expect(text).toBe('Review of a.txt, line 2: rejected.\n\n> three\nWhy?');
+    await page.next('reviews', ({ reviews }) => reviews[0]?.state === 'rejected');
+  });
+
   test('is not rejected by closing its tab if it was edited by typing or by dropping a hunk', async () => {
     const path = fixture.write('a.txt', lines(20));
     const page = await fixture.open();

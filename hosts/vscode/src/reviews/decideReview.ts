@@ -43,7 +43,7 @@ export function setHunk(view: ReviewView, index: number, isKept: boolean): void 
  */
 export async function closeReview(view: ReviewView, whenClosed: CloseAction, reveal: Reveal): Promise<void> {
   if (whenClosed === 'keep') return;
-  if (whenClosed === 'reject' && !view.review.isEdited) {
+  if (whenClosed === 'reject' && !view.review.hasUsersText) {
     rejectReview(view);
     return;
   }

@@ -1,6 +1,7 @@
 import {
   agentSession,
   changesContract,
+  feedbackContract,
   fileContent,
   type Handlers,
   historyEntry,
@@ -11,6 +12,7 @@ import {
   none,
   path,
   range,
+  reviewComment,
   reviewSummary,
   sessionContract,
   sessionSummary,
@@ -26,6 +28,8 @@ const reviewDetails = reviewSummary.extend({
   /** The current text: what the agent receives on acceptance, or the text at the end of the review. */
   content: z.string(),
   hunkList: z.array(hunk),
+  /** Absent from a companion of an earlier version. */
+  commentList: z.array(reviewComment).default([]),
   /** Differences that no line shows, in words: byte order mark, line ends, the final newline. */
   notes: z.array(z.string()),
 });
@@ -121,6 +125,7 @@ export const controlContract = {
     params: z.object({ id, hunk: z.int().min(0), isKept: z.boolean() }),
     result: reviewDetails,
   },
+  ...feedbackContract,
   /** Writes an interrupted review to its file, merged with the file's content. `conflicts` as for `review.update`. */
   'review.apply': {
     params: z.object({ id, marksConflicts: z.boolean().optional() }),

@@ -1,4 +1,4 @@
-import { chatStatus, range } from '@tandem/rpc';
+import { chatStatus, range, reviewComment } from '@tandem/rpc';
 import * as z from 'zod';
 import {
   chatModel,
@@ -54,6 +54,8 @@ export const pageEvent = z.discriminatedUnion('event', [
   z.object({ event: z.literal('sharing'), sharing: pageSharing }),
   /** Which hunks of a review are kept. */
   z.object({ event: z.literal('hunks'), id: z.string(), kept: z.array(z.boolean()) }),
+  /** The comments on a review, and their lines, changed. */
+  z.object({ event: z.literal('comments'), id: z.string(), comments: z.array(reviewComment) }),
   /** Updates of a text that this connection opened; the first one leads from `version` to `version + 1`. */
   z.object({
     event: z.literal('text'),

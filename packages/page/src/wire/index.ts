@@ -22,6 +22,7 @@ export {
   hostClientId,
   type PageAgent,
   type PageChange,
+  type PageComment,
   type PageDocument,
   type PageHunk,
   type PageInterrupted,

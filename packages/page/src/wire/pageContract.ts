@@ -2,6 +2,7 @@ import {
   changeSelection,
   changesContract,
   chatContract,
+  feedbackContract,
   id,
   lineRange,
   type MethodOf,
@@ -89,7 +90,7 @@ export const pageContract = {
   'review.markConflicts': { params: reviewId, result: nothing },
   /** Takes the last change of the file that was merged by itself out of the text. Fails with `refused`. */
   'review.undoMerge': { params: reviewId, result: nothing },
-  /** Fails with `unsaved` if the text was edited and `unlessEdited` is set. */
+  /** Fails with `unsaved` if `unlessEdited` is set and the text was edited or commented. */
   'review.reject': {
     params: z.object({ id, unlessEdited: z.boolean().optional() }),
     result: nothing,
@@ -99,6 +100,7 @@ export const pageContract = {
     params: z.object({ id, hunk: z.int().min(0), isKept: z.boolean() }),
     result: nothing,
   },
+  ...feedbackContract,
   /** Writes `content` into the file of a review that has ended without being accepted. */
   'review.save': { params: z.object({ id, content: z.string() }), result: nothing },
 

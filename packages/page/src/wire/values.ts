@@ -5,6 +5,7 @@ import {
   historyEntry,
   hunk,
   lostSessions,
+  reviewComment,
   reviewSummary,
   sessionSummary,
   sharingStatus,
@@ -59,6 +60,7 @@ export const pageReviewDetails = z.object({
   original: z.string(),
   proposed: z.string(),
   hunks: z.array(hunk),
+  comments: z.array(reviewComment),
   /** What no line of a diff shows, in sentences. */
   notes: z.array(z.string()),
   /** The current text: what the agent receives on acceptance. */
@@ -141,6 +143,7 @@ export type PageChange = z.infer<typeof pageChange>;
 export type PageHunk = z.infer<typeof hunk>;
 export type PageReviewDetails = z.infer<typeof pageReviewDetails>;
 export type PageInterrupted = z.infer<typeof pageInterrupted>;
+export type PageComment = z.infer<typeof reviewComment>;
 export type TextState = z.infer<typeof textState>;
 export type TextUpdate = z.infer<typeof textUpdate>;
 export type PageDocument = z.infer<typeof pageDocument>;

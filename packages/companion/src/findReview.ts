@@ -1,0 +1,14 @@
+import type { Review } from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
+import type { Companion } from './companion.js';
+
+/** A pending review, or one of the last that ended. Throws `RpcError`. */
+export function findReview({ reviews, interrupted }: Companion, id: string): Review {
+  const review = reviews.get(id);
+  if (review !== undefined) return review;
+  if (interrupted.get(id) !== undefined) {
+    throw new RpcError('refused', `Review ${id} was interrupted. Apply it to its file, or discard it.`);
+  }
+  const pending = reviews.pending.map((each) => each.id).join(', ') || 'none';
+  throw new RpcError('not-found', `There is no review ${id}. Pending: ${pending}.`);
+}

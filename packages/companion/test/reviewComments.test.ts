@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Review } from '@tandem/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
+import { leftIn, openJournal } from './support/crashedJournal.js';
+
+let folder: string;
+let journal: string;
+let path: string;
+afterEach(() => {
+  for (const each of [folder, journal]) rmSync(each, { recursive: true, force: true });
+});
+// Registered after the removal, so that it runs before it: a companion that still runs writes its journal.
+const start = useStages();
+beforeEach(() => {
+  folder = makeWorkspace({ 'a.txt': 'one\ntwo\n' });
+  journal = mkdtempSync(join(tmpdir(), 'journal-'));
+  path = join(folder, 'a.txt');
+});
+
+const machine = makeMachine();
+const begin = (more: { readonly keepsWithdrawnEdits?: boolean } = {}): Promise<CompanionStage> =>
+  start({ folders: [folder], machine, journal: openJournal(journal), ...more });
+
+/** The pending review of a change by Gemini CLI, and the comment that the user made on it. */
+async function commented(stage: CompanionStage, content = 'ONE\ntwo\n') {
+  const client = await stage.connect('gemini');
+  await client.openDiff(path, content);
+  const review = stage.companion.reviews.pending.at(-1) as Review;
+  review.addComment({ text: 'Why?', lines: { first: 0, last: 0 } });
+  return { client, review };
+}
+
+const comment = { id: '1', side: 'proposal', lines: { first: 0, last: 0 }, quote: 'ONE', text: 'Why?' };
+
+describe('a comment', () => {
+  test('is in the journal like typed text, and is kept when the companion is killed or the agent ends', async () => {
+    const stage = await begin();
+    const { client, review } = await commented(stage);
+    await stage.companion.journal.write();
+    expect((await leftIn(journal)).reviews).toMatchObject([{ comments: [comment] }]);
+    review.editComment('1', 'Really?');
+    await stage.companion.journal.write();
+    expect((await leftIn(journal)).reviews).toMatchObject([{ comments: [{ text: 'Really?' }] }]);
+    await client.end();
+    expect(stage.companion.interrupted.all).toMatchObject([{ comments: [{ text: 'Really?' }] }]);
+  });
+
+  test('returns after a restart, with its review or as an interrupted one', async () => {
+    const first = await begin();
+    const { client } = await commented(first);
+    await client.end();
+    await first.companion.stop();
+    const second = await begin();
+    const { client: control } = await second.found();
+    expect(await control.call('review.list', {})).toMatchObject([{ id: 'i1', comments: 1 }]);
+    expect(await control.call('review.show', { id: 'i1' })).toMatchObject({ commentList: [comment] });
+    const sent = await control.call('review.feedback', { id: 'i1' });
+    expect(sent).toMatchObject({ delivery: 'clipboard', text: expect.stringContaining('> ONE\nWhy?') });
+    const again = await second.connect('gemini');
+    await again.openDiff(path, 'ONE\ntwo\n');
+    expect(second.companion.reviews.pending[0]?.comments).toEqual([comment]);
+    expect(second.companion.interrupted.all).toEqual([]);
+  });
+
+  test('is kept when its agent closes the diff, also if the file then has the text', async () => {
+    const stage = await begin({ keepsWithdrawnEdits: true });
+    const { client } = await commented(stage);
+    await client.closeDiff(path);
+    writeFileSync(path, 'ONE\ntwo\n');
+    await stage.companion.sweep();
+    expect(stage.companion.interrupted.all).toMatchObject([{ comments: [comment] }]);
+  });
+
+  test.each([true, false])(
+    'moves to the proposal that replaces it, and is then nowhere else',
+    async (keepsWithdrawnEdits) => {
+      const stage = await begin({ keepsWithdrawnEdits });
+      const { client } = await commented(stage);
+      await client.openDiff(path, 'zero\nONE\ntwo\n');
+      const moved = { ...comment, lines: { first: 1, last: 1 } };
+      expect(stage.companion.reviews.pending).toMatchObject([{ id: '2', comments: [moved] }]);
+      expect(stage.companion.interrupted.all).toEqual([]);
+      await stage.companion.journal.write();
+      const { reviews, interrupted } = await leftIn(journal);
+      expect([reviews, interrupted]).toMatchObject([[{ comments: [moved] }], []]);
+    },
+  );
+
+  test('is in the history of the decided review', async () => {
+    const stage = await begin();
+    const { review } = await commented(stage);
+    review.reject();
+    await stage.companion.stop();
+    expect((await begin()).companion.history.entries).toMatchObject([{ comments: [comment] }]);
+  });
+});
+
+describe('the calls of the control interface', () => {
+  test('add, change and remove comments, and send them', async () => {
+    const stage = await begin();
+    const { client } = await stage.found();
+    const agent = await stage.connect('gemini');
+    await agent.openDiff(path, 'ONE\ntwo\n');
+    const nothing = client.call('review.feedback', { id: '1', rejects: true });
+    await expect(nothing).rejects.toMatchObject({
+      code: 'bad-params',
+      message: expect.stringContaining('no comment'),
+    });
+    expect(stage.companion.reviews.get('1')?.state).toBe('pending');
+    const lines = { first: 0, last: 0 };
+    expect(await client.call('review.comment', { id: '1', text: 'Why?', lines })).toEqual(comment);
+    await client.call('review.comment', { id: '1', text: 'and', side: 'file', lines });
+    await client.call('review.editComment', { id: '1', comment: '1', text: 'How?' });
+    await client.call('review.removeComment', { id: '1', comment: '2' });
+    const tooFar = client.call('review.comment', { id: '1', text: 'x', lines: { first: 2, last: 2 } });
+    await expect(tooFar).rejects.toMatchObject({
+      code: 'bad-params',
+      message: expect.stringContaining('1 to 2'),
+    });
+    const { text } = await client.call('review.feedback', { id: '1', rejects: true, text: 'Again, please.' });
+    expect(text).toBe(
+      'Review of a.txt: rejected.\n\nLine 1:\n> ONE\nHow?\n\nOn the whole change:\nAgain, please.',
+    );
+    expect(await agent.next('ide/diffRejected')).toBeDefined();
+    const late = client.call('review.feedback', { id: '1', rejects: true });
+    await expect(late).rejects.toMatchObject({ code: 'already-decided' });
+    expect((await client.call('review.feedback', { id: '1' })).text).toContain('rejected');
+  });
+
+  test('quote nothing of a file that is held back from the agent', async () => {
+    writeFileSync(join(folder, '.env'), 'KEY=1\n');
+    const stage = await begin();
+    const { client } = await stage.found();
+    const agent = await stage.connect('gemini');
+    await agent.openDiff(join(folder, '.env'), 'KEY=2\n');
+    await client.call('review.comment', { id: '1', text: 'No.', side: 'file', lines: { first: 0, last: 0 } });
+    expect((await client.call('review.feedback', { id: '1', rejects: true })).text).toBe(
+      'Review of .env: rejected.\n\nLine 1 of the file before the change:\nNo.',
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import type { Review } from './review.js';
+import { moveComments, type ReviewComment } from './reviewComment.js';
+import { visibleName } from './visibleName.js';
+
+/** What is sent to an agent about one of its proposals. */
+export interface FeedbackSource {
+  readonly review: Pick<Review, 'comments' | 'content' | 'original' | 'proposal' | 'state'>;
+  /** The path for the agent, such as `src/a.ts`. */
+  readonly label: string;
+  /** On the whole change, beside the comments. */
+  readonly remark?: string | undefined;
+  /** Whether the lines may be quoted. */
+  readonly quotes: boolean;
+}
+
+/**
+ * The user's comments on a proposal as one text. It stands alone, because not every agent's model sees the proposal and
+ * its rejection: the file, line numbers of the agent's own text, the quoted lines, the comments. Clean, so that it can be put into a
+ * terminal: see `cleanFeedback`. Undefined if the user wrote nothing.
+ */
+export function composeFeedback({ review, label, remark = '', quotes }: FeedbackSource): string | undefined {
+  const { content, original, proposal } = review;
+  const comments = moveComments(
+    review.comments,
+    { content, original },
+    { content: proposal.content, original },
+  );
+  const count = comments.length;
+  if (count === 0 && remark.trim() === '') return undefined;
+  const [only] = count === 1 && remark.trim() === '' ? comments : [];
+  const where = only?.lines && only.side === 'proposal' ? `, ${linesName(only.lines)}` : '';
+  const what = review.state === 'pending' ? 'comments' : review.state;
+  const sections = [
+    `Review of ${withoutMentions(visibleName(label))}${where}: ${what}.`,
+    ...comments.map((comment) => section(comment, quotes, comment === only && where !== '')),
+    ...(remark.trim() === '' ? [] : [count === 0 ? remark.trim() : `On the whole change:\n${remark.trim()}`]),
+  ];
+  return cleanFeedback(sections.join('\n\n'));
+}
+
+function section({ side, lines, quote, text }: ReviewComment, quotes: boolean, isNamed: boolean): string {
+  if (lines === undefined) return `On the whole change:\n${text}`;
+  const of = side === 'file' ? ' of the file before the change' : '';
+  const name = linesName(lines);
+  const head = isNamed ? [] : [`${name.charAt(0).toUpperCase()}${name.slice(1)}${of}:`];
+  const quoted = quotes ? quote.split('\n').map((line) => `> ${withoutMentions(line)}`.trimEnd()) : [];
+  return [...head, ...quoted, text].join('\n');
+}
+
+function linesName({ first, last }: NonNullable<ReviewComment['lines']>): string {
+  return first === last ? `line ${first + 1}` : `lines ${first + 1}-${last + 1}`;
+}
+
+/** CLIs attach the file that follows an `@`. Only the user's own words may do that. */
+function withoutMentions(text: string): string {
+  return cleanCharacters(text).replace(/@(?=\S)/g, '@ ');
+}
+
+/**
+ * Makes a text safe for a terminal and the prompt of a CLI: line feeds are its only control characters, no character
+ * reorders the text, and it does not end in `@` and a word, where a CLI completes a file name instead of sending the prompt. The text must begin
+ * with an ordinary word, because `/`, `!` and `#` at its start are commands.
+ */
+export function cleanFeedback(text: string): string {
+  const clean = cleanCharacters(text)
+    .replace(/[^\S\n]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd();
+  return /@\S*$/.test(clean) ? `${clean} (end)` : clean;
+}
+
+function cleanCharacters(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/\t/g, '    ')
+    .replace(unwanted, '');
+}
+
+/** Controls, direction marks and overrides, byte order marks, invisible operators, tags. */
+const unwanted =
+  /[^\P{Cc}\n]|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
