@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient.js';
+import { CodexClient } from '../../../packages/agents/test/support/codexClient.js';
 import { CompanionClient, geminiManner } from '../../../packages/agents/test/support/companionClient.js';
 import { expectNoGrowth, Fuzzing, measureUse, mutated } from '../../../packages/mcp/test/support/fuzzing.js';
 import { PageFixture } from './support/pageFixture.js';
@@ -51,15 +52,18 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.dispose());
 
+/** Codex CLI has no token. */
 function connectionOf(agent: string): { readonly url: string; readonly token: string } {
   const found = fixture.companion.agents.connections().find(({ id }) => id === agent);
-  if (found?.token === undefined) throw new Error(`The companion does not serve ${agent}.`);
-  return { url: found.url, token: found.token };
+  if (found === undefined) throw new Error(`The companion does not serve ${agent}.`);
+  return { url: found.url, token: found.token ?? '' };
 }
 
-/** Sends the bytes and returns everything received until the other side closes. */
-async function exchange(port: number, pieces: readonly Buffer[]): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+/** Sends the bytes to a port or a socket, and returns everything received until the other side closes. */
+async function exchange(to: number | string, pieces: readonly Buffer[]): Promise<string> {
+  const socket = connect(
+    typeof to === 'string' ? { path: to } : { port: to, host: '127.0.0.1', noDelay: true },
+  );
   let heard = '';
   socket.setEncoding('latin1').on('data', (text: string) => {
     heard += text;
@@ -238,44 +242,87 @@ test('never sends more answers than it received valid tokens, for any bytes', as
   expect(fixture.problems).toEqual([]);
 }, 120_000);
 
-test('limits the effect of whole, broken or wrongly masked WebSocket frames to their own connection', async () => {
-  const { token, url } = connectionOf('claude');
-  const bystander = await ClaudeClient.connect({ url, token });
-  const handshake = Buffer.from(
-    `GET / HTTP/1.1\r\nHost: 127.0.0.1:${fixture.companion.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: mcp\r\n' +
-      `X-Claude-Code-Ide-Authorization: ${token}\r\n\r\n`,
-  );
+test.each([
+  ['Claude Code', 'Sec-WebSocket-Protocol: mcp\r\n'],
+  ['opencode and Kilo CLI', ''],
+])(
+  'limits the effect of whole, broken or wrongly masked WebSocket frames of %s to their own connection',
+  async (_client, protocol) => {
+    const { token, url } = connectionOf('claude');
+    const bystander = await ClaudeClient.connect({ url, token });
+    const handshake = Buffer.from(
+      `GET / HTTP/1.1\r\nHost: 127.0.0.1:${fixture.companion.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${protocol}` +
+        `X-Claude-Code-Ide-Authorization: ${token}\r\n\r\n`,
+    );
+    const frame = fc
+      .record({
+        first: fc.oneof(
+          fc.constantFrom(0x81, 0x89, 0x88, 0x80, 0x01, 0x82),
+          fc.integer({ min: 0, max: 255 }),
+        ),
+        isMasked: fc.boolean(),
+        claimed: fc.option(fc.integer({ min: 0, max: 127 }), { freq: 4, nil: undefined }),
+        text: fc.oneof(
+          mutated(fc.constant(initialize)),
+          fc.string({ maxLength: 125 }),
+          fc.constantFrom(
+            '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+            '[]',
+            '{"jsonrpc":"2.0","id":1,"result":{}}',
+          ),
+        ),
+      })
+      .map(({ first, isMasked, claimed, text }) => frameOf(first, isMasked, claimed, Buffer.from(text)));
+    const run = (runs: number) =>
+      fuzzing.run(
+        fc.array(frame, { minLength: 1, maxLength: 12 }),
+        runs,
+        async (frames) => void (await exchange(fixture.companion.port, [handshake, ...frames])),
+        (frames) => frames.length,
+      );
+    await run(40);
+    const before = await measureUse();
+    await run(700);
+    await expectNoGrowth(before);
+    const answer = await bystander.request('ping', {});
+    expect(answer.result).toEqual({});
+    bystander.socket.terminate();
+  },
+  120_000,
+);
+
+test("limits the effect of any bytes at Codex CLI's socket to their own connection", async () => {
+  const { url } = connectionOf('codex');
+  const context = { method: 'ide-context', params: { workspaceRoot: fixture.workspace } };
+  const messages = [
+    { type: 'request', requestId: '1', ...context },
+    { type: 'request', requestId: '1', method: 'initialize', params: {} },
+    { type: 'client-discovery-response', requestId: '1', response: { canHandle: true, folderDepth: 99 } },
+    { type: 'broadcast', method: 'x', targetClientIds: ['x'] },
+  ].map((message) => JSON.stringify(message));
   const frame = fc
     .record({
-      first: fc.oneof(fc.constantFrom(0x81, 0x89, 0x88, 0x80, 0x01, 0x82), fc.integer({ min: 0, max: 255 })),
-      isMasked: fc.boolean(),
-      claimed: fc.option(fc.integer({ min: 0, max: 127 }), { freq: 4, nil: undefined }),
-      text: fc.oneof(
-        mutated(fc.constant(initialize)),
-        fc.string({ maxLength: 125 }),
-        fc.constantFrom(
-          '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-          '[]',
-          '{"jsonrpc":"2.0","id":1,"result":{}}',
-        ),
-      ),
+      text: fc.oneof(fc.constantFrom(...messages), mutated(fc.constantFrom(...messages), 4)),
+      claimed: fc.option(fc.nat({ max: 2 ** 32 - 1 }), { freq: 8, nil: undefined }),
     })
-    .map(({ first, isMasked, claimed, text }) => frameOf(first, isMasked, claimed, Buffer.from(text)));
+    .map(({ text, claimed }) => CodexClient.frame(text, claimed));
   const run = (runs: number) =>
     fuzzing.run(
       fc.array(frame, { minLength: 1, maxLength: 12 }),
       runs,
-      async (frames) => void (await exchange(fixture.companion.port, [handshake, ...frames])),
+      async (frames) => void (await exchange(url, frames)),
       (frames) => frames.length,
     );
+  const bystander = await CodexClient.connect(url);
+  await bystander.initialize();
   await run(40);
   const before = await measureUse();
   await run(700);
   await expectNoGrowth(before);
-  const answer = await bystander.request('ping', {});
-  expect(answer.result).toEqual({});
-  bystander.socket.terminate();
+  bystander.close();
+  expect((await CodexClient.ask(url, fixture.workspace)).resultType).toBe('success');
+  expect(fixture.problems).toEqual([]);
 }, 120_000);
 
 /** A frame by RFC 6455, except for the requested first byte, mask and claimed length. */

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CompanionClient } from '../../../packages/agents/test/support/companionClient.js';
+import { receivesSelection, startGuest } from './support/guestProcess.js';
 import { type Agent, Proposer } from './support/proposer.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
@@ -319,3 +320,18 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
     expect(proposer.answers).toHaveLength(1);
   });
 });
+
+describe.each(['opencode', 'kilo'] as const)(
+  'a kill of the companion, to which %s is connected,',
+  (agent) => {
+    test('leaves no file behind by which it finds the dead one, and the next one serves it', async () => {
+      const path = scratch.write('a.txt', original);
+      const first = await scratch.serve();
+      const client = await startGuest(scratch, first, agent);
+      await receivesSelection(scratch, client, path, 'one');
+      const second = await killAndStart(first);
+      await client.event('closed');
+      await receivesSelection(scratch, await startGuest(scratch, second, agent), path, 'one');
+    });
+  },
+);

@@ -9,6 +9,7 @@ import {
   geminiManner,
   qwenManner,
 } from '../../../packages/agents/test/support/companionClient.js';
+import { receivesSelection, startGuest } from './support/guestProcess.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
 const quickTime = fileURLToPath(new URL('./support/quickTime.mjs', import.meta.url));
@@ -138,6 +139,41 @@ describe.concurrent('a companion that was stopped longer than every grace period
       await acceptWhatWasTyped(scratch);
       expect((await client.event('told')).content).toBe(typed);
       expect([companion.stdout, client.stdout].join()).not.toMatch(/session\.closed|"closed"/);
+    },
+  );
+});
+
+describe.concurrent('an agent that receives the context only', () => {
+  withScratch.for(['opencode', 'kilo'] as const)(
+    'continues as %s after a pause of both sides',
+    async (agent, { scratch }) => {
+      const path = scratch.write('a.txt', original);
+      const companion = await serveQuickly(scratch);
+      const client = await startGuest(scratch, companion, agent);
+      await receivesSelection(scratch, client, path, 'one');
+      await pause([companion, client]);
+      await receivesSelection(scratch, client, path, 'on');
+      expect([companion.stdout, client.stdout].join()).not.toMatch(/session\.closed|"closed"/);
+    },
+  );
+
+  withScratch.for([
+    ['opencode', 'kilo'],
+    ['kilo', 'opencode'],
+  ] as const)(
+    'is disconnected as %s when it does not read for too long, and %s continues',
+    async ([agent, other], { scratch }) => {
+      const path = scratch.write('a.txt', original);
+      const companion = await serveQuickly(scratch);
+      const stopped = await startGuest(scratch, companion, agent);
+      const reading = await startGuest(scratch, companion, other);
+      stopped.child.kill('SIGSTOP');
+      await vi.waitFor(() => expect(stateOf(stopped.pid)).toBe('T'));
+      await receivesSelection(scratch, reading, path, 'one');
+      expect((await companion.event('session.closed')).agent).toBe(agent);
+      await receivesSelection(scratch, reading, path, 'on');
+      stopped.child.kill('SIGCONT');
+      await stopped.event('closed');
     },
   );
 });

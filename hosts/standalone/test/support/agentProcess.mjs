@@ -1,6 +1,7 @@
 /**
  * An agent in its own process, which a test can stop and continue: proposes a change, prints what it gets. Arguments:
- * `claude` or `gemini`, the address, the token, the file and the proposed text.
+ * `claude` or `gemini`, the address, the token, the file and the proposed text; or `opencode` or `kilo`, the address and the
+ * token: these propose nothing and print each selection.
  */
 import { WebSocket } from 'ws';
 
@@ -10,7 +11,20 @@ const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
 const say = (event, more = {}) => process.stdout.write(`${JSON.stringify({ event, ...more })}\n`);
 
 if (kind === 'claude') overWebSocket();
-else await overHttp();
+else if (kind === 'gemini') await overHttp();
+else asGuest();
+
+function asGuest() {
+  const socket = new WebSocket(url, { headers: { 'X-Claude-Code-Ide-Authorization': token } });
+  const send = (message) => socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  socket.on('open', () => send({ id: 0, method: 'initialize', params: hello }));
+  socket.on('message', (data) => {
+    const { id, method, params } = JSON.parse(String(data));
+    if (id === 0) send({ method: 'notifications/initialized' });
+    else if (method === 'selection_changed') say('selection', params);
+  });
+  socket.on('close', () => say('closed'));
+}
 
 function overWebSocket() {
   const socket = new WebSocket(url, ['mcp'], { headers: { 'X-Claude-Code-Ide-Authorization': token } });
