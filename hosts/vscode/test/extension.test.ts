@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentIds } from '@tandem/companion/agents';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { CodexClient } from '../../../packages/agents/test/support/codexClient.js';
 import { openExtensionDesk } from './support/extensionDesk.js';
 import { settle } from './support/reviewDesk.js';
 
@@ -66,6 +67,26 @@ describe('the status', () => {
     pick.choose('a.txt');
     await showing;
     expect(view.isActive).toBe(true);
+  });
+
+  it('shows when an agent asked last that has no lasting connection', async () => {
+    const { window, extension, folder, status } = await openExtensionDesk();
+    const { agents } = extension.companion() ?? {};
+    const socket = agents?.connections().find(({ id }) => id === 'codex')?.url ?? '';
+    expect(await CodexClient.ask(socket, folder)).toMatchObject({ resultType: 'success' });
+    await expect.poll(() => status().tooltip).toBe('Connected: Codex CLI');
+    const askedAt = agents?.lastMessageAt(agents.sessions[0]?.id ?? '') ?? 0;
+    const descriptionAfter = async (ms: number): Promise<string | undefined> => {
+      vi.spyOn(Date, 'now').mockReturnValue(askedAt + ms);
+      const showing = window.run('tandem.showStatus');
+      const pick = await window.dialogs.shownInput('Agents see no files');
+      vi.restoreAllMocks();
+      pick.escape();
+      await showing;
+      return pick.items.find(({ label }) => label === '$(hubot) Codex CLI')?.description;
+    };
+    expect(await descriptionAfter(12_345)).toBe('codex-tui · context, no diffs · asked 12 s ago');
+    expect(await descriptionAfter(130_000)).toBe('codex-tui · context, no diffs · asked 2 min ago');
   });
 
   it('offers to open a folder in a window without one', async () => {

@@ -1,0 +1,119 @@
+// @vitest-environment happy-dom
+import { screen, within } from '@testing-library/dom';
+import { act, createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AgentsView } from '../src/agents/agentsView.js';
+import { Shell } from '../src/app/shell.js';
+import { ShellContext } from '../src/app/shellContext.js';
+import { PageContext } from '../src/client/pageContext.js';
+import { createPageStore, type PageHost } from '../src/client/pageStore.js';
+import { TextSessions } from '../src/client/textSessions.js';
+import type { PageAgent } from '../src/wire/index.js';
+
+const now = 1_000_000;
+
+/** A host that answers no request. */
+const silentHost: PageHost = {
+  connection: 'open',
+  request: () => new Promise(() => {}),
+  onEvent: () => () => {},
+  onConnection: () => () => {},
+  start: () => {},
+  retry: () => {},
+  close: () => {},
+};
+
+const claude: PageAgent = {
+  id: 'claude',
+  displayName: 'Claude Code',
+  command: 'tandem run claude',
+  takesMentions: true,
+  polls: false,
+  sessions: [],
+};
+const codex: PageAgent = {
+  id: 'codex',
+  displayName: 'Codex CLI',
+  command: 'tandem run codex',
+  takesMentions: false,
+  polls: true,
+  receivesOnly: 'context, no diffs',
+  sessions: [],
+};
+
+/** The same agent with one session, whose last message came at this time. */
+function connected(agent: PageAgent, lastHeardAt: number): PageAgent {
+  const client = { name: `${agent.id}-tui`, version: '' };
+  return { ...agent, sessions: [{ id: 's', name: agent.displayName, client, connectedAt: 0, lastHeardAt }] };
+}
+
+function render(...agents: readonly PageAgent[]) {
+  const store = createPageStore(silentHost);
+  const services = { host: silentHost, store, texts: new TextSessions(silentHost, store) };
+  const view = createElement(
+    ShellContext.Provider,
+    { value: new Shell(services) },
+    createElement(AgentsView),
+  );
+  const element = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(element);
+  const show = (...shown: readonly PageAgent[]): void => act(() => store.setState({ agents: shown }));
+  show(...agents);
+  act(() => root.render(createElement(PageContext.Provider, { value: services }, view)));
+  onTestFinished(() => {
+    act(() => root.unmount());
+    element.remove();
+  });
+  return { show };
+}
+
+/** The text of an agent's card. */
+function card(name: string): string | null {
+  const [found] = screen.getAllByRole('listitem').filter((item) => within(item).queryByText(name));
+  if (found === undefined) throw new Error(`${name} has no card`);
+  return found.textContent;
+}
+
+beforeEach(() => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+  vi.useFakeTimers({ now });
+  onTestFinished(() => void vi.useRealTimers());
+});
+
+describe('an agent without a lasting connection', () => {
+  it('shows when it asked last, and counts the seconds', () => {
+    const { show } = render(connected(codex, now - 12_000));
+    expect(card('Codex CLI')).toContain('asked 12 s ago');
+    act(() => void vi.advanceTimersByTime(1_000));
+    expect(card('Codex CLI')).toContain('asked 13 s ago');
+    act(() => void vi.advanceTimersByTime(110_000));
+    expect(card('Codex CLI')).toContain('asked 2 min ago');
+    show(connected(codex, Date.now()));
+    expect(card('Codex CLI')).toContain('asked 0 s ago');
+  });
+
+  it('shows no reviews, because it proposes none', () => {
+    render(connected(codex, now));
+    expect(card('Codex CLI')).toContain('Receives context, no diffs.');
+    expect(card('Codex CLI')).not.toContain('reviews');
+  });
+});
+
+describe('an agent with a lasting connection', () => {
+  it('shows when its last message came, without seconds, and its pending reviews', () => {
+    render(connected(claude, now - 12_000));
+    expect(card('Claude Code')).toContain('last message just now');
+    expect(card('Claude Code')).toContain('No pending reviews.');
+  });
+});
+
+it('shows the connected agents first, and the command for each of the others', () => {
+  render(claude, connected(codex, now));
+  expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+    'Codex CLI',
+    'Claude Code',
+  ]);
+  expect(card('Claude Code')).toContain('tandem run claude');
+  expect(card('Codex CLI')).not.toContain('tandem run');
+});
