@@ -58,11 +58,17 @@ export class InstalledCommand {
     return command;
   }
 
-  /** The address and token for an agent. */
-  target(agent: AgentId): HttpTarget {
+  /** Where an agent connects, and its token. */
+  endpoint(agent: AgentId): { readonly url: string; readonly token: string } {
     const found = this.#ready.agents[agent];
     if (found === undefined) throw new Error(`The command does not serve ${agent}.`);
-    return { port: Number(new URL(found.url).port), token: found.token };
+    return found;
+  }
+
+  /** The same for an agent that connects to a port. */
+  target(agent: AgentId): HttpTarget {
+    const { url, token } = this.endpoint(agent);
+    return { port: Number(new URL(url).port), token };
   }
 
   /** The control client that `tandem` commands use. */

@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type AgentId, agentIds } from '@tandem/companion/agents';
+import { CodexClient } from '../../packages/agents/test/support/codexClient.js';
+import { CopilotClient } from '../../packages/agents/test/support/copilotClient.js';
+import { connectOpencode } from '../../packages/agents/test/support/opencodeClient.js';
 import { HttpClient } from '../httpClient.js';
 import { InstalledCommand } from '../installedCommand.js';
 import { compare, describe, describeValue, takeTurns } from '../measure.js';
@@ -225,35 +228,59 @@ export async function benchInstalledMemory(scratch: Scratch): Promise<void> {
   console.log(describeValue('17 closed diffs of 1 MB', megabytes, 'MB', 5));
   client.close();
   await command.stop();
+  const idle = await InstalledCommand.start(scratch);
+  console.log(describeValue('an idle command', (await idle.memory()).heap / 1_000_000, 'MB'));
+  await idle.stop();
   for (const agent of agentIds) {
     console.log(describeValue(`an idle session of ${agent}`, await idleSession(agent, scratch), 'KB', 40));
   }
 }
 
-/** Kilobytes per session, measured with 200 sessions. */
+/** Kilobytes per session, measured with 200 sessions, of which Codex CLI may have 100. */
 async function idleSession(agent: AgentId, scratch: Scratch): Promise<number> {
-  const sessions = 200;
+  const sessions = agent === 'codex' ? 90 : 200;
   const command = await InstalledCommand.start(scratch);
-  const target = command.target(agent);
-  const connect = async (): Promise<{ close(): void }> => {
-    if (agent !== 'claude') {
-      const client = await HttpClient.connect(target);
-      await client.list();
-      return client;
-    }
-    const client = await WebSocketClient.connect(target.port, target.token);
-    await client.initialize();
-    await client.ask('tools/list', {});
-    return client;
+  const ends: (() => void)[] = [];
+  const connect = async (): Promise<void> => {
+    ends.push(await connectIdle(agent, command, join(scratch.workspace, `${ends.length}`)));
   };
   // The first sessions allocate what all share.
-  const clients = [await connect(), await connect()];
+  await connect();
+  await connect();
   const before = await command.memory();
-  for (let count = 0; count < sessions; count += 1) clients.push(await connect());
+  for (let count = 0; count < sessions; count += 1) await connect();
   const after = await command.memory();
-  for (const client of clients) client.close();
+  for (const end of ends) end();
   await command.stop();
   return (after.heap - before.heap) / sessions / 1_000;
+}
+
+/** Connects one more session, and returns how to end it. A session of Codex CLI is a folder. */
+async function connectIdle(agent: AgentId, command: InstalledCommand, folder: string): Promise<() => void> {
+  if (agent === 'gemini' || agent === 'qwen') {
+    const client = await HttpClient.connect(command.target(agent));
+    await client.list();
+    return () => client.close();
+  }
+  const endpoint = command.endpoint(agent);
+  if (agent === 'codex') {
+    await CodexClient.ask(endpoint.url, folder);
+    return () => {};
+  }
+  if (agent === 'copilot') {
+    const client = await CopilotClient.connect(endpoint, { session: basename(folder), pid: process.pid });
+    return () => client.breakStream();
+  }
+  if (agent === 'claude') {
+    const { port, token } = command.target(agent);
+    const client = await WebSocketClient.connect(port, token);
+    await client.initialize();
+    await client.ask('tools/list', {});
+    return () => client.close();
+  }
+  // With Claude Code's token. Kilo CLI is not distinguished here: its process has no such name.
+  const client = await connectOpencode(command.endpoint('claude'));
+  return () => client.socket.terminate();
 }
 
 /** A file of this size in the workspace, and different proposals for it. */
