@@ -416,7 +416,7 @@ describe('a daemon of our own', () => {
     await companion.waitForEvent('session.lost', { agent: 'claude' });
     const { agents } = await companion.status();
     expect(agents.filter(({ lost }) => lost !== undefined).map(({ id }) => id)).toEqual(['claude']);
-    expect(await window.notification('has not reconnected').count()).toBe(1);
+    await expect.poll(() => window.notification('has not reconnected').count()).toBe(1);
     const again = await ChatFrame.open(window);
     await again.answered('Before the reload.');
     expect(await again.answers.count()).toBe(1);

@@ -60,6 +60,7 @@ describe('Claude Code', () => {
     expect(await told()).toEqual(file);
     await window.chooseFromMenu(window.tab('mentioned.txt').first(), 'Mention File');
     expect(await told()).toEqual(file);
+    await window.command('View: Show Explorer');
     const explorer = window.page.locator('.explorer-folders-view .monaco-list-row');
     await window.chooseFromMenu(explorer.filter({ hasText: 'mentioned.txt' }), 'Mention File');
     expect(await told()).toEqual(file);
