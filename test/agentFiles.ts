@@ -24,20 +24,16 @@ const marks = {
 } as const;
 
 function styles(_text: string, agents: Agents): string {
-  const colors = (theme: 'light' | 'dark', indent: string): string =>
-    agents.map(({ id, color }) => `${indent}--agent-${id}: ${color[theme]};\n`).join('');
+  const colors = agents.map(
+    ({ id, color: { light, dark } }) => `  --agent-${id}: light-dark(${light}, ${dark});\n`,
+  );
   const marked = agents.map(({ id, mark }) => {
     const lines = [`--agent: var(--agent-${id})`, ...marks[mark]];
     return `\n[data-agent="${id}"] {\n${lines.map((line) => `  ${line};\n`).join('')}}\n`;
   });
   return `/* Colours and marks of agents, written from their descriptors by test/agentFiles.test.ts. */
 :root {
-${colors('light', '  ')}}
-
-@media (prefers-color-scheme: dark) {
-  :root {
-${colors('dark', '    ')}  }
-}
+${colors.join('')}}
 
 [data-agent] {
   --agent: var(--text-muted);

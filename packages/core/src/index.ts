@@ -97,6 +97,7 @@ export { type FileChange, isSameContent, type TakenBack, takeBack } from './take
 export { conformText } from './text/conform.js';
 export { toDocumentText, toFileText } from './text/documentText.js';
 export {
+  composeHunks,
   computeHunks,
   countLines,
   describeExactDifferences,

@@ -8,6 +8,7 @@ import { joinClasses } from '../primitives/joinClasses.js';
 import { ErrorBoundary, KeyHint, Spacer } from '../primitives/layout.js';
 import { acceptLabel, dangersOf, reviewKeys } from '../review/reviewWords.js';
 import styles from './frame.module.css';
+import { SettingsDialog } from './settingsDialog.js';
 import { useShell } from './shellContext.js';
 import { shellKeys } from './shellKeys.js';
 import type { CloseReviewChoice, ShellDialog } from './shellState.js';
@@ -24,6 +25,7 @@ export function Dialogs() {
       {dialog?.kind === 'close-document' && <CloseDocumentDialog dialog={dialog} onClose={close} />}
       {dialog?.kind === 'close-review' && <CloseReviewDialog dialog={dialog} onClose={close} />}
       {dialog?.kind === 'help' && <HelpDialog onClose={close} />}
+      {dialog?.kind === 'settings' && <SettingsDialog onClose={close} />}
     </ErrorBoundary>
   );
 }

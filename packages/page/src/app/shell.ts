@@ -8,6 +8,7 @@ import { FocusReporter } from '../documents/openEditors.js';
 import { FileListing } from '../files/fileListing.js';
 import { closeReviewTab } from '../review/closeReviewTab.js';
 import type { PageEvent, PageReview } from '../wire/index.js';
+import { watchForNotifications } from './desktopNotifications.js';
 import { NoticeBoard } from './notices.js';
 import { focusSelectedTab, isTyping, watchTyping } from './pageFocus.js';
 import { neighbourReview, watchReviews } from './reviewArrivals.js';
@@ -52,6 +53,7 @@ export class Shell implements ShellParts {
     watchTyping();
     this.focus.start();
     watchReviews(this);
+    watchForNotifications(store, (id) => this.openReview(id, { takesFocus: true }));
     const memory = new TabMemory(this);
     host.onConnection((connection) => {
       if (connection === 'open') this.documentCommands.isReachable();

@@ -9,6 +9,7 @@ import type { TabList } from './tabList.js';
 export type ShellDialog =
   | { readonly kind: 'quick-open' }
   | { readonly kind: 'help' }
+  | { readonly kind: 'settings' }
   | {
       readonly kind: 'close-document';
       readonly label: string;

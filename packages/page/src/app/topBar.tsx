@@ -1,5 +1,5 @@
 import { visibleName } from '@tandem/core';
-import { Bot, Keyboard, MessageSquare, PanelLeft, Search } from 'lucide-react';
+import { Bot, Keyboard, MessageSquare, PanelLeft, Search, Settings } from 'lucide-react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { layoutPreferences, toggleSide, useIsNarrow } from '../client/preferences.js';
@@ -72,6 +72,7 @@ export function TopBar() {
       )}
       {!isNarrow && <ChatButton />}
       <IconButton icon={Keyboard} label="Keys" keys="F1" onClick={() => shell.openDialog({ kind: 'help' })} />
+      <IconButton icon={Settings} label="Settings" onClick={() => shell.openDialog({ kind: 'settings' })} />
     </header>
   );
 }

@@ -31,6 +31,31 @@ export function togglePreference(name: 'wraps' | 'showsWhitespace' | 'collapsesU
   codePreferences.setState((state) => ({ [name]: !state[name] }));
 }
 
+/** Text sizes in percent of the browser's. */
+export const textSizes = [85, 100, 115, 130, 150] as const;
+
+export interface AppearancePreferences {
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly textSize: (typeof textSizes)[number];
+}
+
+/** The look of the page, kept in the browser. `public/appearance.js` applies it. */
+export const appearancePreferences = create<AppearancePreferences>()(
+  persist((): AppearancePreferences => ({ theme: 'system', textSize: 100 }), {
+    name: 'tandem.appearance',
+    version: 1,
+  }),
+);
+// Listeners are called before the choice is stored.
+appearancePreferences.subscribe(() =>
+  queueMicrotask(() => window.dispatchEvent(new Event('tandem-appearance'))),
+);
+
+/** Whether the user turned desktop notifications on; the browser must allow them as well. */
+export const notificationPreferences = create<{ readonly isOn: boolean }>()(
+  persist((): { readonly isOn: boolean } => ({ isOn: false }), { name: 'tandem.notifications', version: 1 }),
+);
+
 interface LayoutPreferences {
   /** Width of the side bar in CSS pixels. */
   readonly sideWidth: number;

@@ -17,7 +17,7 @@ import {
   rectangularSelection,
   ViewPlugin,
 } from '@codemirror/view';
-import { codePreferences } from '../client/preferences.js';
+import { appearancePreferences, codePreferences } from '../client/preferences.js';
 import { matchesKey } from '../primitives/keys.js';
 import { codeIndentation, codeLanguage, parseInView } from './codeLanguage.js';
 import { codeHighlight, codeTheme } from './codeTheme.js';
@@ -157,7 +157,13 @@ function followPreferences(): Extension {
       view.dispatch({ effects: compartment.reconfigure(wanted()) });
       measureAgain(view, framesToSettle);
     });
-    return { destroy: stop };
+    const stopSize = appearancePreferences.subscribe(() => measureAgain(view, framesToSettle));
+    return {
+      destroy: () => {
+        stop();
+        stopSize();
+      },
+    };
   });
   return [compartment.of(wanted()), theme.of(emptyThemes[0]), follower];
 }

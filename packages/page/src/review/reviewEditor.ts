@@ -12,6 +12,7 @@ import {
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
+import { conflictActions } from '../code/conflictActions.js';
 import { type KeptPosition, keepPosition } from '../code/textPositions.js';
 import {
   type ChangeRange,
@@ -32,16 +33,18 @@ import {
   syncSideways,
   wholeLines,
 } from './mergeExtensions.js';
+import { nextOwnEdit, ownEdits, ownEditsOf, type ProposalBasis } from './ownEdits.js';
 import { newFileTheme, reviewTheme } from './reviewTheme.js';
 
 /** `single`: there is nothing to compare with, such as for a new file. */
 export type ReviewLayout = 'split' | 'unified' | 'single';
 
-/** The change at the cursor: `index` of `total` changes, or -1 between changes. */
+/** The change at the cursor: `index` of `total` changes, or -1 between changes. `ownEdits`: how many the user made. */
 export interface CurrentChange {
   readonly index: number;
   readonly total: number;
   readonly range: ChangeRange | undefined;
+  readonly ownEdits: number;
 }
 
 interface ReviewEditorOptions {
@@ -54,8 +57,8 @@ interface ReviewEditorOptions {
   readonly fileLabel: string;
   readonly label: string;
   readonly original: Text;
-  /** The hunks of the proposal, and which of them are kept; absent where there is no proposal. */
-  readonly hunks?: Parameters<typeof hunkSpans>[1];
+  /** The proposal with its hunks, and which of them are kept; absent where there is none. */
+  readonly proposal?: ProposalBasis;
   readonly kept?: readonly boolean[];
   readonly isReadOnly: boolean;
   readonly collapses: boolean;
@@ -103,7 +106,7 @@ export class ReviewEditor {
   readonly #collapse = new Compartment();
   readonly #stopSideways: (() => void) | undefined;
   readonly #position: KeptPosition | undefined;
-  #now: CurrentChange = { index: -1, total: 0, range: undefined };
+  #now: CurrentChange = { index: -1, total: 0, range: undefined, ownEdits: 0 };
 
   constructor(options: ReviewEditorOptions) {
     this.#options = options;
@@ -169,6 +172,18 @@ export class ReviewEditor {
     return this.#now;
   }
 
+  /** Moves the cursor to the next edit of the user, around the end, without the focus. */
+  goToOwnEdit(): void {
+    const { state } = this.view;
+    const edit = nextOwnEdit(state);
+    if (edit === undefined) return;
+    const anchor = Math.min(edit.fromB, state.doc.length);
+    this.view.dispatch({
+      selection: { anchor },
+      effects: EditorView.scrollIntoView(anchor, { y: 'center' }),
+    });
+  }
+
   /** The current change of a hunk; the text may have changed since the button was pressed. */
   rangeOf(hunk: number): ChangeRange | undefined {
     return this.#ranges.find((range) => range.hunk === hunk);
@@ -221,8 +236,8 @@ export class ReviewEditor {
   }
 
   #shared(): Extension {
-    const { original, hunks = [], panelParent } = this.#options;
-    const basis = { original, spans: hunkSpans(original, hunks) };
+    const { original, proposal, panelParent } = this.#options;
+    const basis = { original, spans: hunkSpans(original, proposal?.hunks ?? []) };
     return [
       reviewBasis.of(basis),
       rangesField,
@@ -243,11 +258,12 @@ export class ReviewEditor {
   }
 
   #textSide(doc: Text): Extension {
-    const { path, label, isReadOnly, marks, layout } = this.#options;
+    const { path, label, isReadOnly, marks, layout, proposal } = this.#options;
     return [
       this.#shared(),
       decisionHistory,
       layout === 'single' || marks === undefined ? [] : hunkMarks(marks),
+      conflictActions,
       EditorView.updateListener.of((update) => {
         if (update.view !== this.view) return;
         if (update.docChanged) this.#options.onEdit?.();
@@ -259,6 +275,7 @@ export class ReviewEditor {
         if (update.docChanged || update.selectionSet) this.#reportChange();
       }),
       codeExtensions({ path, label, isReadOnly, doc }),
+      proposal === undefined ? [] : ownEdits(proposal),
     ];
   }
 
@@ -312,11 +329,13 @@ export class ReviewEditor {
     const index = rangeAt(ranges, this.view.state.selection.main.head);
     const range = ranges[index];
     const before = this.#now;
-    this.#now = { index, total: ranges.length, range };
+    const ownCount = ownEditsOf(this.view.state).length;
+    this.#now = { index, total: ranges.length, range, ownEdits: ownCount };
     // Positions change with every key; listeners need only the kind of the change.
     const isSame =
       before.index === index &&
       before.total === ranges.length &&
+      before.ownEdits === ownCount &&
       before.range?.hunk === range?.hunk &&
       before.range?.isDropped === range?.isDropped;
     if (!isSame) this.#options.onMove?.(this.#now);

@@ -109,6 +109,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     if (command === undefined || (isInPanel && (command === 'accept' || command === 'reject'))) return false;
     if (command === 'accept') accept();
     else if (command === 'reject') reject();
+    else if (command === 'own') editorRef.current?.goToOwnEdit();
     else if (command === 'toggle') toggle(editorRef.current?.now.range);
     else goToChange(command === 'next' ? 1 : -1);
     return true;
@@ -187,6 +188,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         onLayout={choose}
         onGo={goToChange}
         onToggle={() => toggle(editorRef.current?.now.range)}
+        onOwnEdit={() => editorRef.current?.goToOwnEdit()}
         onFind={() => editorRef.current?.find()}
         onReset={() => void decision.reset(kept)}
       />

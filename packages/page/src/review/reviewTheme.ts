@@ -22,6 +22,17 @@ export const reviewTheme: Extension = EditorView.theme({
   '&.cm-focused.cm-merge-b .cm-changedLine.cm-activeLine': {
     backgroundColor: 'color-mix(in srgb, var(--text) 6%, var(--added-line))',
   },
+  // What the user changed in the proposal, above the colours of added lines.
+  '.cm-content .cm-line.cm-ownLine': { backgroundColor: 'var(--own-line)' },
+  '&.cm-focused .cm-content .cm-line.cm-ownLine.cm-activeLine': {
+    backgroundColor: 'color-mix(in srgb, var(--text) 6%, var(--own-line))',
+  },
+  '&.cm-merge-b .cm-ownLine .cm-changedText': { background: 'var(--own-word)' },
+  '.cm-ownGutter': { width: '5px' },
+  '.cm-ownBar': { borderLeft: '4px solid var(--own)' },
+  '.cm-ownRemoval': { borderTop: '3px solid var(--own)' },
+  '.cm-ownBar > span, .cm-ownRemoval > span': { display: 'block', width: '5px', height: '100%' },
+
   '.cm-insertedLine, .cm-deletedLine, .cm-deletedLine del': { textDecoration: 'none' },
   '.cm-deletedChunk': { paddingLeft: '0' },
   '.cm-deletedChunk .cm-deletedLine': { padding: '0 var(--gap-2)', whiteSpace: 'pre' },

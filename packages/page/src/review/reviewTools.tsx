@@ -25,6 +25,7 @@ interface ReviewToolsProps {
   readonly onLayout: (layout: 'split' | 'unified') => void;
   readonly onGo: (direction: 1 | -1) => void;
   readonly onToggle: () => void;
+  readonly onOwnEdit: () => void;
   readonly onFind: () => void;
   readonly onReset: () => void;
 }
@@ -53,6 +54,12 @@ export function ReviewTools(props: ReviewToolsProps) {
             </Button>
           )}
         </>
+      )}
+      {now.ownEdits > 0 && (
+        <Button kind="quiet" keys="Shift+F8" tip="Next line that you changed" onClick={props.onOwnEdit}>
+          <span className={styles.own} aria-hidden="true" />
+          {now.ownEdits === 1 ? '1 edit by you' : `${now.ownEdits} edits by you`}
+        </Button>
       )}
       <Spacer />
       {isEdited && !isReadOnly && (

@@ -111,7 +111,7 @@ export function countOf(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-type ReviewCommand = 'accept' | 'reject' | 'next' | 'previous' | 'toggle';
+type ReviewCommand = 'accept' | 'reject' | 'next' | 'previous' | 'toggle' | 'own';
 
 interface ReviewKey {
   readonly command: ReviewCommand;
@@ -127,6 +127,7 @@ export const reviewKeys: readonly ReviewKey[] = [
   { command: 'next', keys: ['F7', 'Alt+F5'], label: 'Next change' },
   { command: 'previous', keys: ['Shift+F7', 'Alt+Shift+F5'], label: 'Previous change' },
   { command: 'toggle', keys: ['F8'], label: 'Drop or keep the change at the cursor' },
+  { command: 'own', keys: ['Shift+F8'], label: 'Next line that you changed' },
 ];
 
 type KeyEvent = KeyPress & Pick<KeyboardEvent, 'isComposing'>;

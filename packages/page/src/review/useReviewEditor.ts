@@ -27,7 +27,7 @@ export function useReviewEditor(options: Options) {
   const parentRef = useRef<HTMLDivElement>(null);
   const panelRef = useRef<HTMLDivElement>(null);
   const wantsFocus = useRef(takesFocus);
-  const [now, setNow] = useState<CurrentChange>({ index: -1, total: 0, range: undefined });
+  const [now, setNow] = useState<CurrentChange>({ index: -1, total: 0, range: undefined, ownEdits: 0 });
   const collapses = codePreferences((state) => state.collapsesUnchanged);
   const onToggle = useEffectEvent(options.onToggle);
   const onStep = useEffectEvent(options.onStep);
@@ -41,7 +41,7 @@ export function useReviewEditor(options: Options) {
         fileLabel: `File: ${label}`,
         label: `Proposal: ${label}`,
         original: Text.of(details.original.split('\n')),
-        hunks: details.hunks,
+        proposal: details,
         kept,
         isReadOnly,
         collapses,

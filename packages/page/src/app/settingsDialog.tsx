@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import {
+  type AppearancePreferences,
+  appearancePreferences,
+  notificationPreferences,
+  textSizes,
+} from '../client/preferences.js';
+import { Dialog } from '../primitives/dialog.js';
+import { Choice, Select } from '../primitives/field.js';
+import { allowNotifications, canNotify } from './desktopNotifications.js';
+import styles from './frame.module.css';
+
+const themes: readonly (readonly [AppearancePreferences['theme'], string])[] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
+/** The settings of the page, which this browser keeps. */
+export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
+  const { theme, textSize } = appearancePreferences();
+  return (
+    <Dialog title="Settings" size="small" onClose={onClose}>
+      <div className={styles.settings}>
+        <fieldset>
+          <legend>Theme</legend>
+          {themes.map(([value, title]) => (
+            <Choice
+              key={value}
+              type="radio"
+              name="theme"
+              checked={theme === value}
+              onChange={() => appearancePreferences.setState({ theme: value })}
+              title={title}
+            />
+          ))}
+        </fieldset>
+        <p className="line">
+          <Select
+            label="Text size"
+            value={textSize}
+            onChange={({ target }) => {
+              const chosen = textSizes.find((size) => String(size) === target.value);
+              if (chosen !== undefined) appearancePreferences.setState({ textSize: chosen });
+            }}
+          >
+            {textSizes.map((size) => (
+              <option key={size} value={size}>{`${size} %`}</option>
+            ))}
+          </Select>
+        </p>
+        <NotificationChoice />
+      </div>
+    </Dialog>
+  );
+}
+
+function NotificationChoice() {
+  const { isOn } = notificationPreferences();
+  const [refusal, setRefusal] = useState<string>();
+  const isAllowed = canNotify() && Notification.permission === 'granted';
+  const toggle = async (): Promise<void> => {
+    if (isOn && isAllowed) notificationPreferences.setState({ isOn: false });
+    else setRefusal(await allowNotifications());
+  };
+  if (!canNotify()) return null;
+  return (
+    <div>
+      <Choice
+        type="checkbox"
+        checked={isOn && isAllowed}
+        onChange={() => void toggle()}
+        title="Desktop notifications"
+        meaning="Of a new proposal while this page is hidden, with the names of the agent and the file."
+      />
+      <p className="small" role="status">
+        {refusal}
+      </p>
+    </div>
+  );
+}
