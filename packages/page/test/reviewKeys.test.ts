@@ -35,3 +35,9 @@ it('goes from change to change', () => {
   expect(reviewCommand(key('F7', { shift: true }))).toBe('previous');
   expect(reviewCommand(key('F8'))).toBe('toggle');
 });
+
+it('comments by a character only where it is not typed', () => {
+  expect(reviewCommand(key('c'))).toBe('comment');
+  expect(reviewCommand(key('c'), true)).toBeUndefined();
+  expect(reviewCommand(key('c', { ctrl: true }))).toBeUndefined();
+});

@@ -23,6 +23,13 @@ import {
   reviewBasis,
   setKeptHunks,
 } from './changeRanges.js';
+import {
+  type CommentHooks,
+  type CommentSpot,
+  commentBoxes,
+  selectedLines,
+  setCommentSpots,
+} from './commentBoxes.js';
 import { hunkMarks, hunkSpacers, type MarkActions } from './hunkMarks.js';
 import { diffByLines } from './lineDiff.js';
 import {
@@ -70,6 +77,8 @@ interface ReviewEditorOptions {
   readonly text: TextSession | Text;
   /** What the buttons beside the changes do; without it, there are none. */
   readonly marks?: MarkActions;
+  /** Where comments have a box, and what fills it; without it, there are none. */
+  readonly comments?: CommentHooks;
   readonly onMove?: (now: CurrentChange) => void;
   /** The text was edited, by undo and redo as well. */
   readonly onEdit?: () => void;
@@ -184,6 +193,26 @@ export class ReviewEditor {
     });
   }
 
+  /** Shows a box for each comment on lines that this layout has. */
+  setComments(spots: readonly CommentSpot[]): void {
+    for (const view of this.#views) {
+      const side = view === this.view ? 'proposal' : 'file';
+      const own = spots.filter((spot) => spot.side === side);
+      view.dispatch({ effects: setCommentSpots.of(own) });
+      // A comment must not be hidden with the unchanged lines around it.
+      for (const { lines } of own)
+        expandAt(view, view.state.doc.line(Math.min(lines.last + 1, view.state.doc.lines)).from);
+    }
+  }
+
+  /** The selected lines, on the side that has the focus. */
+  commentTarget(): Omit<CommentSpot, 'key'> {
+    const isFile = this.#merge?.a.hasFocus === true;
+    const { doc, selection } = (isFile ? this.#merge?.a : this.view)?.state ?? this.view.state;
+    const { from, to } = selection.main;
+    return { side: isFile ? 'file' : 'proposal', lines: selectedLines(doc, from, to) };
+  }
+
   /** The current change of a hunk; the text may have changed since the button was pressed. */
   rangeOf(hunk: number): ChangeRange | undefined {
     return this.#ranges.find((range) => range.hunk === hunk);
@@ -249,21 +278,23 @@ export class ReviewEditor {
   }
 
   #fileSide(): Extension {
-    const { path, fileLabel, original } = this.#options;
+    const { path, fileLabel, original, comments } = this.#options;
     return [
       this.#shared(),
       hunkSpacers(),
+      comments === undefined ? [] : commentBoxes('file', comments),
       codeExtensions({ path, label: fileLabel, isReadOnly: true, doc: original }),
     ];
   }
 
   #textSide(doc: Text): Extension {
-    const { path, label, isReadOnly, marks, layout, proposal } = this.#options;
+    const { path, label, isReadOnly, marks, layout, proposal, comments } = this.#options;
     return [
       this.#shared(),
       decisionHistory,
       layout === 'single' || marks === undefined ? [] : hunkMarks(marks),
       conflictActions,
+      comments === undefined ? [] : commentBoxes('proposal', comments),
       EditorView.updateListener.of((update) => {
         if (update.view !== this.view) return;
         if (update.docChanged) this.#options.onEdit?.();

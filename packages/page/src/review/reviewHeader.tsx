@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { ownTextNote } from '@tandem/rpc';
-import { Check, X } from 'lucide-react';
+import { Check, MessageSquareText, X } from 'lucide-react';
 import { usePageState } from '../client/pageContext.js';
 import { Button } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
@@ -18,8 +18,11 @@ interface ReviewHeaderProps {
   readonly busy: 'accept' | 'reject' | undefined;
   /** Why the text cannot be accepted as it is. */
   readonly refusal: string | undefined;
+  /** Comments and drafts of comments. */
+  readonly commentCount: number;
   readonly onAccept: () => void;
   readonly onReject: () => void;
+  readonly onFeedback: () => void;
 }
 
 const acceptKeys = 'Mod+Enter';
@@ -61,17 +64,31 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           )}
         </p>
       </div>
+      {isEnded && props.commentCount > 0 && (
+        <Button icon={MessageSquareText} onClick={props.onFeedback}>
+          Send feedback…
+        </Button>
+      )}
       {!isEnded && <Decide {...props} />}
     </header>
   );
 }
 
-function Decide({ busy, refusal, onAccept, onReject }: ReviewHeaderProps) {
+function Decide({ busy, refusal, commentCount, onAccept, onReject, onFeedback }: ReviewHeaderProps) {
   const isLost = usePageState(({ connection }) => connection === 'lost' || connection === 'refused');
   const obstacle = isLost ? 'The companion cannot be reached. Decide once it is connected.' : undefined;
   const isBusy = busy !== undefined;
   return (
     <div className={joinClasses('line', styles.decide)}>
+      <Button
+        icon={MessageSquareText}
+        onClick={onFeedback}
+        isDisabled={isBusy}
+        obstacle={obstacle}
+        tip="Reject with feedback, or send feedback only"
+      >
+        Feedback…{commentCount > 0 && <span className="numbers">{commentCount}</span>}
+      </Button>
       <Button
         icon={X}
         onClick={onReject}

@@ -7,8 +7,10 @@ import { ConfirmDialog } from '../primitives/dialog.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangeRange } from './changeRanges.js';
+import { FeedbackDialog } from './feedbackDialog.js';
 import styles from './review.module.css';
 import { FileChangedBanner, ReviewNotices, ReviewOutcome, SameFileBanners } from './reviewBanners.js';
+import { ReviewComments } from './reviewComments.js';
 import type { CurrentChange, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
 import { ReviewTools } from './reviewTools.js';
@@ -21,6 +23,7 @@ import {
   reviewCommand,
   reviewEnd,
 } from './reviewWords.js';
+import { useComments } from './useComments.js';
 import { useDecision } from './useDecision.js';
 import { type OpenReview, useKeptHunks, useTextFacts } from './useReview.js';
 import { useLayout, useReviewEditor } from './useReviewEditor.js';
@@ -54,6 +57,8 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const editorRef = useRef<ReviewEditor>(undefined);
   const decision = useDecision({ details, text }, editorRef, announce);
   const { busy, notice, setNotice } = decision;
+  const comments = useComments(details, editorRef);
+  const [isAnswering, answer] = useState(false);
   const isReadOnly = end !== undefined || busy !== undefined || !('settle' in text);
   const { parentRef, panelRef, now } = useReviewEditor({
     details,
@@ -64,6 +69,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     kept,
     isReadOnly,
     takesFocus,
+    comments,
     editorRef,
     onToggle: (range) => void decision.toggle(range),
     onStep: decision.onStep,
@@ -100,15 +106,22 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     else announce('No change at the cursor. F7 goes to the next one.');
   };
 
+  const addComment = (isWhole: boolean): void => {
+    if (!isReadOnly) comments.onAdd(isWhole);
+  };
+
   /** Runs the command of a key. Returns whether it has one. */
   const run = (event: globalThis.KeyboardEvent | KeyboardEvent): boolean => {
     const key = 'nativeEvent' in event ? event.nativeEvent : event;
     const { target } = event;
-    const isInPanel = target instanceof Element && target.closest('.cm-panel') !== null;
-    const command = reviewCommand(key);
+    const isInPanel = target instanceof Element && target.closest('.cm-panel, [data-comment]') !== null;
+    const isTyped =
+      target instanceof Element && takesText(target) && target.getAttribute('aria-readonly') !== 'true';
+    const command = reviewCommand(key, isTyped);
     if (command === undefined || (isInPanel && (command === 'accept' || command === 'reject'))) return false;
     if (command === 'accept') accept();
     else if (command === 'reject') reject();
+    else if (command === 'comment') addComment(false);
     else if (command === 'own') editorRef.current?.goToOwnEdit();
     else if (command === 'toggle') toggle(editorRef.current?.now.range);
     else goToChange(command === 'next' ? 1 : -1);
@@ -124,9 +137,9 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     if (event.defaultPrevented || !(target instanceof HTMLElement) || paneRef.current?.offsetParent === null)
       return;
     if (takesText(target) || target.closest('dialog') !== null) return;
-    // Outside the text, as in the list of reviews, keys move in the active review. They decide it only if nothing has the focus.
+    // Outside the text, as in the list of reviews, keys move in the active review. They decide it or comment on it only if nothing has the focus.
     const command = reviewCommand(event);
-    const isDeciding = command === 'accept' || command === 'reject';
+    const isDeciding = command === 'accept' || command === 'reject' || command === 'comment';
     if (isDeciding && target !== document.body) return;
     if (run(event)) event.preventDefault();
   });
@@ -163,8 +176,10 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         isEnded={end !== undefined}
         busy={busy}
         refusal={refusal}
+        commentCount={comments.items.length}
         onAccept={accept}
         onReject={reject}
+        onFeedback={() => answer(true)}
       />
       <div ref={endRef} tabIndex={-1}>
         {end !== undefined && (
@@ -188,6 +203,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         onLayout={choose}
         onGo={goToChange}
         onToggle={() => toggle(editorRef.current?.now.range)}
+        onComment={() => addComment(true)}
         onOwnEdit={() => editorRef.current?.goToOwnEdit()}
         onFind={() => editorRef.current?.find()}
         onReset={() => void decision.reset(kept)}
@@ -231,8 +247,19 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         notice={notice}
         onDismiss={() => setNotice(undefined)}
       />
+      {isAnswering && (
+        <FeedbackDialog
+          details={details}
+          text={text}
+          review={review}
+          comments={comments}
+          settle={decision.settle}
+          onClose={() => answer(false)}
+        />
+      )}
       <div className="stack grow" ref={bodyRef}>
         <div ref={panelRef} />
+        <ReviewComments comments={comments} isReadOnly={isReadOnly} />
         {layout === 'split' && (
           <div className={joinClasses('muted small', styles.columns)}>
             <span>{review.isFileChanged ? 'File when proposed' : 'Current file'}</span>

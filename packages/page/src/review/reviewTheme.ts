@@ -22,6 +22,9 @@ export const reviewTheme: Extension = EditorView.theme({
   '&.cm-focused.cm-merge-b .cm-changedLine.cm-activeLine': {
     backgroundColor: 'color-mix(in srgb, var(--text) 6%, var(--added-line))',
   },
+  // Margins of its content belong to its height, which the editor measures.
+  '.cm-commentBox': { display: 'flow-root', fontFamily: 'var(--font-text)', cursor: 'auto' },
+  '.cm-lineNumbers .cm-gutterElement': { cursor: 'pointer' },
   // What the user changed in the proposal, above the colours of added lines.
   '.cm-content .cm-line.cm-ownLine': { backgroundColor: 'var(--own-line)' },
   '&.cm-focused .cm-content .cm-line.cm-ownLine.cm-activeLine': {

@@ -3,6 +3,7 @@ import {
   ArrowUp,
   Columns2,
   FoldVertical,
+  MessageSquarePlus,
   Pilcrow,
   RotateCcw,
   Rows2,
@@ -26,6 +27,7 @@ interface ReviewToolsProps {
   readonly onGo: (direction: 1 | -1) => void;
   readonly onToggle: () => void;
   readonly onOwnEdit: () => void;
+  readonly onComment: () => void;
   readonly onFind: () => void;
   readonly onReset: () => void;
 }
@@ -64,6 +66,9 @@ export function ReviewTools(props: ReviewToolsProps) {
       <Spacer />
       {isEdited && !isReadOnly && (
         <IconButton icon={RotateCcw} label="Reset to the proposal" onClick={props.onReset} />
+      )}
+      {!isReadOnly && (
+        <IconButton icon={MessageSquarePlus} label="Comment on the whole change" onClick={props.onComment} />
       )}
       <IconButton icon={Search} label="Find" keys="Mod+F" onClick={props.onFind} />
       <IconButton

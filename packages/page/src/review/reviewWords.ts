@@ -1,5 +1,5 @@
 import { visibleName } from '@tandem/core';
-import { type KeyPress, matchesKey } from '../primitives/keys.js';
+import { isPlain, type KeyPress, matchesKey } from '../primitives/keys.js';
 import type { PageReview } from '../wire/index.js';
 
 /** How a review ended. `restarted`: its companion ended. */
@@ -111,7 +111,7 @@ export function countOf(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-type ReviewCommand = 'accept' | 'reject' | 'next' | 'previous' | 'toggle' | 'own';
+type ReviewCommand = 'accept' | 'reject' | 'next' | 'previous' | 'toggle' | 'own' | 'comment';
 
 interface ReviewKey {
   readonly command: ReviewCommand;
@@ -128,12 +128,14 @@ export const reviewKeys: readonly ReviewKey[] = [
   { command: 'previous', keys: ['Shift+F7', 'Alt+Shift+F5'], label: 'Previous change' },
   { command: 'toggle', keys: ['F8'], label: 'Drop or keep the change at the cursor' },
   { command: 'own', keys: ['Shift+F8'], label: 'Next line that you changed' },
+  { command: 'comment', keys: ['Alt+Shift+C', 'C'], label: 'Comment on the selected lines' },
 ];
 
 type KeyEvent = KeyPress & Pick<KeyboardEvent, 'isComposing'>;
 
-/** The review command of a key, if it has one. */
-export function reviewCommand(event: KeyEvent): ReviewCommand | undefined {
+/** The review command of a key, if it has one. A character has none where it would be typed into a text. */
+export function reviewCommand(event: KeyEvent, takesText = false): ReviewCommand | undefined {
   if (event.isComposing) return undefined;
-  return reviewKeys.find(({ keys }) => keys.some((key) => matchesKey(event, key)))?.command;
+  const isMatch = (key: string): boolean => !(takesText && isPlain(key)) && matchesKey(event, key);
+  return reviewKeys.find(({ keys }) => keys.some(isMatch))?.command;
 }

@@ -96,6 +96,8 @@ export function useDecision(
     busy,
     notice,
     setNotice,
+    /** Resolves once the host has everything that was typed. */
+    settle,
     accept: async (how = { overwrites: false }) => {
       askToOverwrite(false);
       await decide('accept', async () =>

@@ -1,11 +1,12 @@
 import { Text } from '@codemirror/state';
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { reviewTab } from '../app/tabList.js';
 import { useFit } from '../client/loading.js';
 import { codePreferences, type DiffMode } from '../client/preferences.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangeRange } from './changeRanges.js';
 import { type CurrentChange, type HunkDecision, ReviewEditor, type ReviewLayout } from './reviewEditor.js';
+import type { Comments } from './useComments.js';
 import type { OpenReview } from './useReview.js';
 
 interface Options extends OpenReview {
@@ -15,6 +16,7 @@ interface Options extends OpenReview {
   readonly kept: readonly boolean[];
   readonly isReadOnly: boolean;
   readonly takesFocus: boolean;
+  readonly comments: Pick<Comments, 'hooks' | 'spots'>;
   /** Holds the editor while there is one. */
   readonly editorRef: RefObject<ReviewEditor | undefined>;
   readonly onToggle: (range: ChangeRange) => void;
@@ -31,6 +33,8 @@ export function useReviewEditor(options: Options) {
   const collapses = codePreferences((state) => state.collapsesUnchanged);
   const onToggle = useEffectEvent(options.onToggle);
   const onStep = useEffectEvent(options.onStep);
+  const { spots } = options.comments;
+  const showComments = useEffectEvent(() => editorRef.current?.setComments(spots));
   const begin = useEffectEvent(
     (parent: HTMLElement, panelParent: HTMLElement, as: ReviewLayout): ReviewEditor => {
       return new ReviewEditor({
@@ -47,6 +51,7 @@ export function useReviewEditor(options: Options) {
         collapses,
         positionKey: reviewTab(review.id).key,
         text,
+        comments: options.comments.hooks,
         marks: { onDrop: onToggle, onKeep: onToggle, onRevert: onToggle },
         onMove: setNow,
         onStep,
@@ -61,6 +66,7 @@ export function useReviewEditor(options: Options) {
     if (parent === null || panelParent === null || layout === undefined) return;
     const editor = begin(parent, panelParent, layout);
     editorRef.current = editor;
+    showComments();
     setNow(editor.now);
     if (wantsFocus.current) editor.view.focus();
     return () => {
@@ -82,6 +88,8 @@ export function useReviewEditor(options: Options) {
     if (editorRef.current !== undefined) change(editorRef.current);
   });
   useEffect(() => update((editor) => editor.setKept(kept)), [kept]);
+  // At once: what is typed next belongs to a box that was just opened.
+  useLayoutEffect(() => update((editor) => editor.setComments(spots)), [spots]);
   useEffect(() => update((editor) => editor.setReadOnly(isReadOnly)), [isReadOnly]);
   const shownCollapses = useRef(collapses);
   useEffect(() => {

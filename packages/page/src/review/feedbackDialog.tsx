@@ -1,0 +1,140 @@
+import { composeFeedback, visibleName } from '@tandem/core';
+import type { Feedback } from '@tandem/rpc';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useShell } from '../app/shellContext.js';
+import { messageOf } from '../client/loading.js';
+import { usePage } from '../client/pageContext.js';
+import { Button } from '../primitives/button.js';
+import { Dialog } from '../primitives/dialog.js';
+import { Spacer } from '../primitives/layout.js';
+import type { PageReview } from '../wire/index.js';
+import { commentDrafts, draftOwner, remarkKey, setRemark } from './commentDrafts.js';
+import styles from './review.module.css';
+import type { Comments } from './useComments.js';
+import { contentOf, type OpenReview } from './useReview.js';
+
+interface FeedbackDialogProps extends OpenReview {
+  readonly review: PageReview;
+  readonly comments: Comments;
+  /** Sends what was typed into the text of the review. */
+  readonly settle: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** The text that an agent receives about its proposal, and the two ways to send it. */
+export function FeedbackDialog({ details, text, review, comments, settle, onClose }: FeedbackDialogProps) {
+  const { host, store } = usePage();
+  const { notices } = useShell();
+  const owner = draftOwner(review);
+  const remark = commentDrafts(
+    ({ drafts }) => drafts.find(({ key }) => key === remarkKey(owner))?.text ?? '',
+  );
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const { id, agent, session, path, label, heldBack } = review;
+  const agentName = visibleName(review.agentName);
+  const isPending = review.state === 'pending';
+
+  const saveDrafts = useEffectEvent(async () => setFailure(await comments.saveAll()));
+  useEffect(() => void saveDrafts(), []);
+
+  const preview = (rejects: boolean): string | undefined =>
+    composeFeedback({
+      review: {
+        comments: comments.comments,
+        content: contentOf(text),
+        original: { kind: 'text', text: details.original },
+        proposal: { agent, session, path, content: details.proposed },
+        state: rejects && isPending ? 'rejected' : review.state,
+      },
+      label,
+      remark,
+      quotes: heldBack === undefined,
+    });
+  const shown = preview(true);
+
+  const report = async ({ text: sent, delivery, note }: Feedback): Promise<void> => {
+    const copy = (): Promise<boolean> =>
+      navigator.clipboard.writeText(sent).then(
+        () => true,
+        () => false,
+      );
+    const isCopied = delivery === 'clipboard' && (await copy());
+    notices.show({
+      key: `feedback ${id}`,
+      kind: 'info',
+      text: isCopied ? `Copied. ${note}` : note,
+      action: {
+        label: 'Copy feedback',
+        run: () =>
+          void copy().then((isDone) => {
+            if (isDone) notices.good('Copied the feedback.');
+            else notices.error('The browser did not allow copying.');
+          }),
+      },
+    });
+  };
+  const send = async (rejects: boolean): Promise<void> => {
+    if (isBusy || shown === undefined) return;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      // The last input belongs to the text; if it cannot be sent, the comments are.
+      await settle().catch(() => {});
+      if (rejects) store.setState({ decidedHere: id });
+      const answer = await host.request('review.feedback', {
+        id,
+        ...(rejects && { rejects }),
+        ...(remark.trim() !== '' && { text: remark }),
+      });
+      setRemark(owner, '');
+      onClose();
+      await report(answer);
+    } catch (error) {
+      setFailure(messageOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={`Feedback to ${agentName}`} onClose={onClose}>
+      <div className={styles.feedback}>
+        <label>
+          On the whole change
+          <textarea
+            data-first
+            rows={3}
+            value={remark}
+            maxLength={5_000}
+            onChange={({ target }) => setRemark(owner, target.value)}
+          />
+        </label>
+        <section aria-label="Preview">
+          <p className="muted small">
+            {shown === undefined
+              ? 'Write something here, or comment on lines of the change.'
+              : `${agentName} receives this text when you submit it there:`}
+          </p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+          {shown !== undefined && <pre tabIndex={0}>{shown}</pre>}
+        </section>
+        <p role="alert">{failure}</p>
+        <div className="line wraps">
+          <Button onClick={onClose}>Cancel</Button>
+          <Spacer />
+          <Button
+            kind={isPending ? 'plain' : 'primary'}
+            isDisabled={isBusy || shown === undefined}
+            onClick={() => void send(false)}
+          >
+            Send feedback
+          </Button>
+          {isPending && (
+            <Button kind="primary" isDisabled={isBusy || shown === undefined} onClick={() => void send(true)}>
+              Reject with feedback
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,176 @@
+import { type RefObject, useEffect, useMemo, useState } from 'react';
+import { messageOf } from '../client/loading.js';
+import { usePage } from '../client/pageContext.js';
+import type { PageComment, PageReviewDetails } from '../wire/index.js';
+import type { CommentHooks, CommentLines, CommentSide, CommentSpot } from './commentBoxes.js';
+import {
+  addDraft,
+  type CommentDraft,
+  changeDraft,
+  commentDrafts,
+  draftOwner,
+  removeDraft,
+} from './commentDrafts.js';
+import type { ReviewEditor } from './reviewEditor.js';
+
+/** One box: a comment that the host has, a draft, or a comment with its changed text. */
+export interface CommentItem {
+  readonly key: string;
+  readonly side: CommentSide;
+  readonly lines?: CommentLines | undefined;
+  readonly comment?: PageComment | undefined;
+  readonly draft?: CommentDraft | undefined;
+}
+
+/** The comments on a review, and what the user is writing. */
+export function useComments(details: PageReviewDetails, editorRef: RefObject<ReviewEditor | undefined>) {
+  const { host } = usePage();
+  const { id } = details.review;
+  const owner = draftOwner(details.review);
+  const comments = useHostComments(details);
+  const allDrafts = commentDrafts(({ drafts }) => drafts);
+  const items = useMemo(() => listItems(comments, allDrafts, owner), [comments, allDrafts, owner]);
+  const spots = useMemo(
+    () => items.flatMap(({ key, side, lines }): CommentSpot[] => (lines ? [{ key, side, lines }] : [])),
+    [items],
+  );
+  const [boxes, setBoxes] = useState<ReadonlyMap<string, HTMLElement>>(new Map());
+  /** The box that the user has just opened takes the focus. */
+  const [focusKey, setFocusKey] = useState<string>();
+
+  const begin = (draft: Omit<CommentDraft, 'key' | 'owner' | 'text'> & { readonly text?: string }): void => {
+    const known = allDrafts.find(
+      (each) =>
+        each.owner === owner &&
+        each.comment === draft.comment &&
+        each.side === draft.side &&
+        each.lines?.first === draft.lines?.first &&
+        each.lines?.last === draft.lines?.last,
+    );
+    setFocusKey(known?.key ?? addDraft({ ...draft, owner }));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: one object for the life of the editor.
+  const hooks = useMemo(
+    (): CommentHooks => ({
+      onBox: (key, element, isShown) =>
+        setBoxes((before) => {
+          const after = new Map(before);
+          if (isShown) after.set(key, element);
+          else if (after.get(key) === element) after.delete(key);
+          return after;
+        }),
+      onComment: (side, lines) => {
+        if (editorRef.current?.view.state.readOnly === false) begin({ side, lines });
+      },
+      onMove: (linesByKey) => {
+        for (const { key } of commentDrafts.getState().drafts) {
+          const lines = linesByKey.get(key);
+          if (lines !== undefined) changeDraft(key, { lines });
+        }
+      },
+    }),
+    [owner],
+  );
+
+  /** Sends a draft to the host. Returns why it could not. */
+  const save = async ({ key, comment, side, lines, text }: CommentDraft): Promise<string | undefined> => {
+    try {
+      if (comment !== undefined && comments.some((each) => each.id === comment))
+        await host.request('review.editComment', { id, comment, text });
+      else await host.request('review.comment', { id, text, side, ...(lines !== undefined && { lines }) });
+      removeDraft(key);
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+  const drafts = items.flatMap(({ draft }) => draft ?? []);
+  return {
+    comments,
+    items,
+    spots,
+    boxes,
+    hooks,
+    focusKey,
+    /** Opens a box for the selected lines, or for the whole change. */
+    onAdd: (isWhole: boolean): void => {
+      const target = isWhole ? undefined : editorRef.current?.commentTarget();
+      begin(target ?? { side: 'proposal' });
+    },
+    onEdit: ({ id: comment, side, lines, text }: PageComment): void => begin({ comment, side, lines, text }),
+    onSave: save,
+    /** Sends all drafts that have a text. Returns why one could not be sent. */
+    saveAll: async (): Promise<string | undefined> => {
+      for (const draft of drafts) {
+        const failure = draft.text.trim() === '' ? undefined : await save(draft);
+        if (failure !== undefined) return failure;
+      }
+      return undefined;
+    },
+    onRemove: async (comment: PageComment): Promise<string | undefined> => {
+      try {
+        await host.request('review.removeComment', { id, comment: comment.id });
+        return undefined;
+      } catch (error) {
+        return messageOf(error);
+      }
+    },
+    onLeave: (): void => editorRef.current?.view.focus(),
+  };
+}
+
+export type Comments = ReturnType<typeof useComments>;
+
+/** The comments as the host has them. */
+function useHostComments(details: PageReviewDetails): readonly PageComment[] {
+  const { host } = usePage();
+  const { id } = details.review;
+  const [comments, setComments] = useState<readonly PageComment[]>(details.comments);
+  const [known, setKnown] = useState(details);
+  if (known !== details) {
+    setKnown(details);
+    setComments(details.comments);
+  }
+  useEffect(() => {
+    const stops = [
+      host.onEvent((event) => {
+        if (event.event === 'comments' && event.id === id) setComments(event.comments);
+      }),
+      // During a lost connection, another page may have changed them.
+      host.onConnection((state) => {
+        if (state !== 'open') return;
+        host.request('review.open', { id }).then(
+          (now) => setComments(now.comments),
+          // This companion does not know a review of an earlier one.
+          () => {},
+        );
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [host, id]);
+  return comments;
+}
+
+function listItems(
+  comments: readonly PageComment[],
+  allDrafts: readonly CommentDraft[],
+  owner: string,
+): readonly CommentItem[] {
+  const drafts = allDrafts.filter((draft) => draft.owner === owner);
+  const items: CommentItem[] = comments.map((comment) => {
+    const { id, side, lines } = comment;
+    return {
+      key: `comment ${id}`,
+      side,
+      lines,
+      comment,
+      draft: drafts.find((draft) => draft.comment === id),
+    };
+  });
+  // A draft for a comment that was deleted elsewhere is a new comment.
+  const fresh = drafts.filter((draft) => !comments.some(({ id }) => id === draft.comment));
+  const added = fresh.map((draft) => ({ key: draft.key, side: draft.side, lines: draft.lines, draft }));
+  return [...items, ...added];
+}
