@@ -128,13 +128,11 @@ function walkthrough(text: string, agents: Agents): string {
     connecting(agent) ?? 'it always does',
   ]);
   const careless = agents.filter(({ approvesEdits }) => approvesEdits !== undefined);
-  const limited = agents.flatMap((agent) => {
-    const only = receivesOnly(agent);
-    return only === undefined ? [] : [`${agent.displayName} receives ${only}.`];
-  });
+  const limited = agents.filter((agent) => receivesOnly(agent) !== undefined);
+  const unreviewed = `${listed(names(limited))} see what you work on, and ask about their changes in their own terminals.`;
   return withTable(text, '| Agent |', rows)
     .replace(/Without the flag, .* approve/, `Without the flag, ${listed(names(careless))} approve`)
-    .replace(/(no diff opens\.\n)[\s\S]*$/, `$1${limited.map((each) => `\n${each}\n`).join('')}`);
+    .replace(/(no diff opens\.\n)[\s\S]*$/, `$1\n${unreviewed}\n`);
 }
 
 /** What to type in an agent that did not connect. */

@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AgentId, agentProtocols, descriptorOf } from '@tandem/companion/agents';
+import { type AgentId, agentProtocols, descriptorOf, receivesOnly } from '@tandem/companion/agents';
 import { RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import type { Path } from '@tandem/core';
 import { printError } from './output.js';
@@ -35,12 +35,14 @@ export interface IdeMode {
  * of defaults, that file is ours, and contains the machine's defaults, which it replaces.
  */
 export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMode> {
-  const { displayName, connect, polls } = descriptorOf(agent);
+  const descriptor = descriptorOf(agent);
+  const { displayName, connect, polls } = descriptor;
   const { defaults, settingsFiles, readSettings } = agentProtocols[agent].diagnosis;
   const hint = `${displayName} connects after you type ${connect} in it once; it remembers that. If it asks whether to connect, choose No first.`;
-  if (polls) {
-    const each = `${displayName} sees your editor after you type ${connect}, once in each session.`;
-    return { env: {}, hint: `${each} Its changes are not shown for review.` };
+  if (receivesOnly(descriptor) !== undefined) {
+    const when = polls ? `after you type ${connect}, once in each session` : 'by itself';
+    const hint = `${displayName} sees your editor ${when}. Its changes are not shown for review: it asks in this terminal.`;
+    return { env: {}, hint };
   }
   if (defaults === undefined) {
     const layers = await Promise.all(settingsFiles(host, host.cwd).map(readJson));

@@ -55,14 +55,15 @@ function connectionLine(
   { connection, isUsed, id }: AgentReport,
   { findings }: DoctorReport,
 ): readonly string[] {
-  const { kind, ideName = 'a companion', port, answer } = connection;
+  const { kind, ideName = 'a companion', port, socket, answer } = connection;
   if (kind === 'ambiguous' || !isUsed) return [];
   if (kind === 'nothing') return [`  ${sign('none')} finds no companion here`];
+  const companion = `${visibleName(ideName)} at ${port === undefined ? visibleName(socket ?? '') : `port ${port}`}`;
   const isStopped = findings.some(({ agent, severity }) => agent === id && severity === 'error');
-  if (isStopped) return [`  ${sign('none')} finds ${visibleName(ideName)} at port ${port}`];
+  if (isStopped) return [`  ${sign('none')} finds ${companion}`];
   const proof = { tandem: ', which accepts it', accepted: ', which accepts its token' }[answer ?? ''] ?? '';
   const way = kind === 'asks' ? 'would find' : 'would connect to';
-  return [`  ${sign('ok')} ${way} ${visibleName(ideName)} at port ${port}${proof}`];
+  return [`  ${sign('ok')} ${way} ${companion}${proof}`];
 }
 
 function findingLines({ severity, title, cause, consequence, fix }: Finding, width: number): string[] {

@@ -290,7 +290,7 @@ function addContext(program: Command): void {
     withJson(
       program
         .command('mention')
-        .description('mention a file in the prompt of Claude Code')
+        .description('mention a file in the prompt of each agent that supports it')
         .argument('<target>', 'FILE[:LINE[-LINE]], counted from 1'),
     ),
     async (options, [target]) => (await load()).mention(target, options),

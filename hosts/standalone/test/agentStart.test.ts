@@ -88,7 +88,14 @@ describe('the IDE mode of an agent', () => {
   test('is switched on by hand in each session of Codex CLI', async () => {
     expect(await ideModeFor('codex', makeHost())).toEqual({
       env: {},
-      hint: 'Codex CLI sees your editor after you type /ide, once in each session. Its changes are not shown for review.',
+      hint: 'Codex CLI sees your editor after you type /ide, once in each session. Its changes are not shown for review: it asks in this terminal.',
+    });
+  });
+
+  test('needs nothing for opencode, whose changes are not reviewed', async () => {
+    expect(await ideModeFor('opencode', makeHost())).toEqual({
+      env: {},
+      hint: 'opencode sees your editor by itself. Its changes are not shown for review: it asks in this terminal.',
     });
   });
 

@@ -145,6 +145,17 @@ describe('tandem doctor', () => {
     expect(existsSync(stale)).toBe(false);
   });
 
+  test('says where each agent finds its companion: at a port, or at a socket', async () => {
+    scratch.install('codex', '0.169.0');
+    const { agents } = await (await scratch.serve()).event('ready');
+    const { stdout } = await scratch.run(['doctor']);
+    expect(stdout).toContain(
+      `would connect to Tandem at port ${new URL(agents.gemini.url).port}, which accepts it`,
+    );
+    expect(stdout).toContain(`would connect to Tandem at ${agents.copilot.url}, which accepts it`);
+    expect(stdout).toContain(`would find a companion at ${agents.codex.url}, which accepts it`);
+  });
+
   test('writes lines of at most 80 columns, commands and paths apart, and no colours into a pipe', async () => {
     await scratch.serve();
     scratch.put(join(scratch.home, '.gemini/settings.json'), {});

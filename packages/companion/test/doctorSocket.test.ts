@@ -29,7 +29,7 @@ test('the doctor says that /ide was not typed, until Codex CLI has asked, and is
   ]);
   expect(agents.find(({ id }) => id === 'codex')?.connection).toEqual({
     kind: 'asks',
-    file: path,
+    socket: path,
     answer: 'tandem',
   });
   expect(companion.agents.sessions).toEqual([]);

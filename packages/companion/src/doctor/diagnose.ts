@@ -94,7 +94,7 @@ function connectionOf(
   if (agent.socket !== undefined) {
     const { kind } = agent.socket.probe;
     const answers = kind === 'tandem' || kind === 'other';
-    return { kind: answers ? 'asks' : 'nothing', file: agent.socket.path, answer: kind };
+    return { kind: answers ? 'asks' : 'nothing', socket: agent.socket.path, answer: kind };
   }
   const announced = chosenFile(facts, agent)?.announced;
   if (choice.kind === 'none' || announced === undefined) return { kind: 'nothing' };
@@ -103,7 +103,7 @@ function connectionOf(
   return {
     kind: !isThere ? 'nothing' : choice.isByItself ? 'connects' : 'asks',
     file: choice.path,
-    ...('port' in announcement.address && { port: announcement.address.port }),
+    ...announcement.address,
     answer: probe.kind,
     ...(announcement.ideName !== undefined && { ideName: announcement.ideName }),
   };

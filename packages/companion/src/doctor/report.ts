@@ -42,7 +42,9 @@ const agentReport = z.object({
     kind: z.enum(['connects', 'asks', 'ambiguous', 'nothing']),
     /** The companion that it would connect to. */
     ideName: z.string().optional(),
+    /** Where it listens: a port, or the path of a socket. */
     port: z.number().optional(),
+    socket: z.string().optional(),
     file: z.string().optional(),
     /** The answer of that companion: `tandem` after a complete handshake, `accepted` for a valid token, and so on. */
     answer: z.string().optional(),
