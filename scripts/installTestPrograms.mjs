@@ -1,5 +1,5 @@
 /**
- * Installs the programs of the end-to-end tests: the pinned agent CLIs, Chromium and the pinned editors. `npm test`
+ * Installs the programs of the end-to-end tests: the pinned agent CLIs, Chromium, tmux and the pinned editors. `npm test`
  * runs this in the background while the tests of the packages run, so it has a low priority. A second run changes
  * nothing.
  */
@@ -7,9 +7,10 @@ import { setPriority } from 'node:os';
 import { installBrowser } from './browserInstall.mjs';
 import { installE2e } from './e2eInstall.mjs';
 import { installE2eVscode } from './e2eVscodeInstall.mjs';
+import { installTmux } from './tmuxInstall.mjs';
 
 setPriority(10);
-const problems = [installE2e(), installBrowser(), installE2eVscode()].filter(
+const problems = [installE2e(), installBrowser(), installTmux(), installE2eVscode()].filter(
   (problem) => problem !== undefined,
 );
 for (const problem of problems) console.log(problem);

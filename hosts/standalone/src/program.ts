@@ -184,10 +184,37 @@ function addReviewing(program: Command): void {
         .command('reject')
         .description('reject a review')
         .argument('[id]', reviewIdHelp)
+        .option('--feedback', "put your comments into the agent's prompt; you send them there")
+        .option('-m, --message <text>', 'feedback on the whole change')
         .option('--session <id>', decideSessionHelp)
         .option('-y, --yes', 'reject a session without a question, also edited reviews'),
     ),
     async (options, [id]) => (await load()).reject(id, options),
+  );
+  const loadComments = () => import('./commands/reviewComments.js');
+  onRun(
+    withJson(
+      review
+        .command('comment')
+        .description('comment on lines of a review, or on the whole change; the review stays pending')
+        .argument('<id>', 'the number of the review')
+        .argument('[lines]', '12, 12-15 or FILE:12-15, counted from 1 in the proposed text')
+        .option('-m, --message <text>', 'the comment')
+        .option('--original', 'the lines are those of the file before the change')
+        .option('--edit <number>', 'replace this comment')
+        .option('--remove <number>', 'remove this comment'),
+    ),
+    async (options, [id, lines]) => (await loadComments()).comment(id, lines, options),
+  );
+  onRun(
+    withJson(
+      review
+        .command('feedback')
+        .description("put your comments into the agent's prompt, without rejecting; you send them there")
+        .argument('<id>', 'the number of the review')
+        .option('-m, --message <text>', 'feedback on the whole change'),
+    ),
+    async (options, [id]) => (await loadComments()).sendFeedback(id, false, options),
   );
   onRun(
     withJson(

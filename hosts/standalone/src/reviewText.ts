@@ -11,6 +11,7 @@ export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof p
   const remarks = [
     review.isNewFile && 'new file',
     review.isEdited && (review.writesOwnText ? 'edited: kept, not sent to the agent' : 'edited'),
+    review.comments !== undefined && (review.comments === 1 ? '1 comment' : `${review.comments} comments`),
     review.heldBack !== undefined && 'held back from the agent',
     review.isInGitFolder === true && 'in a .git folder',
     review.notKept !== undefined && 'not saved',

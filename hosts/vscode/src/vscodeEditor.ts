@@ -11,6 +11,7 @@ import {
 import * as vscode from 'vscode';
 import { createDocuments } from './documents.js';
 import { EditorDiagnostics } from './editorDiagnostics.js';
+import { insertIntoTerminal } from './insertIntoTerminal.js';
 import { OpenFiles } from './openFiles.js';
 import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
@@ -23,6 +24,7 @@ export class VscodeEditor implements Editor, Disposable {
   readonly documents: Documents;
   readonly reviews: Editor['reviews'];
   readonly diagnostics: EditorDiagnostics;
+  readonly terminals = { insert: insertIntoTerminal };
   readonly #owned = new DisposableStore();
 
   constructor(options: {

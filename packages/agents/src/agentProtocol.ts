@@ -8,10 +8,11 @@ import type {
   Logger,
   Path,
   Proposal,
+  Review,
   Reviews,
   SharingPolicy,
 } from '@tandem/core';
-import type { LoopbackListener, Recorder, ResumedSession, SweepOptions } from '@tandem/mcp';
+import type { Connection, LoopbackListener, Recorder, ResumedSession, SweepOptions } from '@tandem/mcp';
 import type { AgentDescriptor } from './agentDescriptor.js';
 import type { AgentDiagnosis } from './agentDiagnosis.js';
 import type { Machine } from './machine.js';
@@ -26,6 +27,8 @@ export interface AgentDefinition {
   readonly discovery: AgentDiscovery;
   /** How its CLI looks for a companion. */
   readonly diagnosis: AgentDiagnosis;
+  /** How its screen shows that text can be pasted. Absent: nothing is pasted. */
+  readonly screen?: PromptScreen;
 }
 
 /** An agent and how to serve it. Holds no state. */
@@ -124,8 +127,38 @@ export interface RunningProtocol {
    * inclusive. Resolves to the number of sessions that were notified.
    */
   mention?(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number>;
+  /** How text reaches its prompt; absent if there is no safe way. */
+  readonly prompt?: PromptAccess;
   /** Stops serving and ends the sessions. The companion removes the discovery files. */
   stop(): void;
+}
+
+/**
+ * How a text of the user reaches the prompt of an agent, never submitted. Text that arrives at the wrong moment could answer a
+ * question of the agent, so `whenTaken` and `screen` are part of the way.
+ */
+export interface PromptAccess {
+  /**
+   * Call it before the decision. Resolves to whether the agent has taken the decision on this review and its prompt is back.
+   */
+  whenTaken(review: Review): Promise<boolean>;
+  /** Puts a reference to a file of the companion into the prompt of one session. Resolves to whether it was sent. */
+  refer?(session: string, file: Path): Promise<boolean>;
+  /** The connection on which a session receives notifications, to find its terminal. */
+  stream?(session: string): Connection | undefined;
+  /** For pasting into its terminal. */
+  readonly screen?: PromptScreen;
+}
+
+/** What the screen of a CLI shows, as pure functions on its visible rows. */
+export interface PromptScreen {
+  /**
+   * Whether it shows an idle, empty prompt, and nothing else that takes keys: no question, menu, shell mode or running turn. `title` is that of
+   * the terminal.
+   */
+  isReady(screen: string, title: string): boolean;
+  /** Whether a pasted text is in the prompt. */
+  shows(screen: string, text: string): boolean;
 }
 
 /** One file by which a CLI finds the companion. */

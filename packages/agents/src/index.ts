@@ -22,6 +22,8 @@ export type {
   AgentSession,
   DiscoveryEntry,
   HostFiles,
+  PromptAccess,
+  PromptScreen,
   ProtocolHost,
   RunningProtocol,
 } from './agentProtocol.js';

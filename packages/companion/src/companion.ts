@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Machine, ProtocolHost } from '@tandem/agents';
 import {
   type Clock,
@@ -20,8 +21,9 @@ import { agentIds, identityOf } from './agents.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
-import { thisMachine } from './control/thisMachine.js';
+import { stateFolder, thisMachine } from './control/thisMachine.js';
 import { EndedReviews } from './endedReviews.js';
+import { FeedbackFiles } from './feedback/feedbackFiles.js';
 import { ReviewFeedback } from './feedback/reviewFeedback.js';
 import { History } from './history.js';
 import { describePage } from './hostPage.js';
@@ -152,7 +154,23 @@ export class Companion {
       new EndedReviews({ ...services, reviews, interrupted, files: this.interruptedFiles }),
     );
     this.history = this.#owned.add(new History({ ...services, reviews }));
-    this.feedback = new ReviewFeedback({ reviews, policy: this.policy, folders });
+    const feedbackFiles = this.#owned.add(
+      new FeedbackFiles(join(stateFolder(this.#machine), 'feedback'), this.#logger),
+    );
+    this.#owned.add(
+      this.onEvent((event) => {
+        if (event.event === 'session.closed') void feedbackFiles.endSession(event.session);
+      }),
+    );
+    const { policy, agents } = this;
+    this.feedback = new ReviewFeedback({
+      ...services,
+      editor,
+      reviews,
+      policy,
+      agents,
+      files: feedbackFiles,
+    });
     this.changes = new SessionChanges({ history: this.history, files: this.#files, writer });
     this.journal = new JournalWriter({
       ...services,

@@ -28,6 +28,7 @@ export {
   type Editor,
   type EditorInfo,
   type FileDiagnostics,
+  type Terminals,
   type Workspace,
 } from './editor.js';
 export {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Connection } from './peerProgram.js';
 
 export interface EventStreamOptions {
   readonly sessionId: string;
@@ -36,6 +37,11 @@ export class EventStream {
   /** Whether the stream has ended or its client is gone. */
   get isClosed(): boolean {
     return this.#hasEnded || this.#response.closed || this.#response.destroyed;
+  }
+
+  /** Undefined once it is closed. */
+  get connection(): Connection | undefined {
+    return this.isClosed ? undefined : (this.#response.socket ?? undefined);
   }
 
   /** The number of messages that the socket has not accepted yet. */

@@ -3,6 +3,7 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { EventStream } from './eventStream.js';
 import type { Timing } from './limits.js';
 import type { CarrierReceiver, MessageCarrier } from './messageCarrier.js';
+import type { Connection } from './peerProgram.js';
 import { isRequest } from './wireMessage.js';
 
 export interface HttpCarrierOptions {
@@ -41,6 +42,11 @@ export class HttpCarrier implements MessageCarrier {
   /** Whether a GET stream is open. */
   get hasStream(): boolean {
     return this.#stream !== undefined;
+  }
+
+  /** The connection of the GET stream. */
+  get connection(): Connection | undefined {
+    return this.#stream?.connection;
   }
 
   /** Whether a notification would be sent. A stopped client (Ctrl+Z) reads nothing, and its notifications would fill our memory. */

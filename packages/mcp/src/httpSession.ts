@@ -54,6 +54,7 @@ export class HttpSession {
       carrier: session.#carrier,
       ...context,
       canNotify: () => session.#carrier.canNotify,
+      stream: () => session.#carrier.connection,
       close: async () => session.end('closed'),
       onSessionBegan: () => options.onBegan(session),
     });

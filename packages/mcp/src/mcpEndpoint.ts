@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
+import type { Connection } from './peerProgram.js';
 
 /** What one agent protocol serves. This package owns sockets, sessions and framing; the service owns tools and notifications. */
 export interface McpService {
@@ -35,6 +36,8 @@ export interface McpSession {
    * are never queued; `onStreamOpen` reports the next stream. Never rejects.
    */
   notify(method: string, params: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** The connection that carries notifications, while there is one. */
+  stream(): Connection | undefined;
   /** Ends the session. Idempotent; then `onClosed` is called. */
   close(): Promise<void>;
 }

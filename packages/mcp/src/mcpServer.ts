@@ -12,6 +12,7 @@ import { answersPing } from './heartbeat.js';
 import type { Counts } from './limits.js';
 import type { McpService, McpSession, McpSessionHandler, SessionEnd } from './mcpEndpoint.js';
 import type { MessageCarrier } from './messageCarrier.js';
+import type { Connection } from './peerProgram.js';
 import { isProbe } from './probeCompanion.js';
 import type { Recorder } from './recording/recorder.js';
 import { RequestRate } from './requestRate.js';
@@ -30,6 +31,8 @@ export interface McpServerOptions {
   readonly recorder: Recorder | undefined;
   /** Whether a notification could be delivered now. */
   canNotify(): boolean;
+  /** The connection of the client's stream, for a carrier that has one. */
+  stream?(): Connection | undefined;
   /** Ends the session. */
   close(): Promise<void>;
   /** `initialize` was accepted and is about to be answered. */
@@ -228,6 +231,7 @@ export class McpServer {
       client: { name: client.name, version: client.version },
       protocolVersion,
       notify: (method, params) => this.#notify(method, params),
+      stream: () => this.#options.stream?.(),
       close: () => this.#options.close(),
     };
     const isAccepted = this.#guard('onSession', () => {

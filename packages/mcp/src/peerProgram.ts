@@ -7,19 +7,32 @@ import { basename } from 'node:path';
  * Whether the other end of a connection on 127.0.0.1 belongs to a process of this user whose program has such a name. Linux
  * only; false if unknown. A program can have any name, so this must not grant anything.
  */
-export async function isPeerProgram(
-  name: RegExp,
-  { localPort, remotePort }: Pick<Socket, 'localPort' | 'remotePort'>,
-): Promise<boolean> {
-  if (process.platform !== 'linux' || localPort === undefined || remotePort === undefined) return false;
+export async function isPeerProgram(name: RegExp, connection: Connection): Promise<boolean> {
+  return (await findPeers(connection, (pid) => runs(name, pid))).length > 0;
+}
+
+/** The process at the other end of such a connection. Undefined if it is unknown, or if several have the connection. */
+export async function findPeerProcess(connection: Connection): Promise<number | undefined> {
+  const [pid, ...others] = await findPeers(connection, () => true);
+  return others.length > 0 ? undefined : pid;
+}
+
+/** Our end of a TCP connection. */
+export type Connection = Pick<Socket, 'localPort' | 'remotePort'>;
+
+async function findPeers(
+  { localPort, remotePort }: Connection,
+  isCandidate: (pid: string) => boolean,
+): Promise<readonly number[]> {
+  if (process.platform !== 'linux' || localPort === undefined || remotePort === undefined) return [];
   try {
-    const candidates = (await readdir('/proc')).filter((pid) => /^\d+$/.test(pid) && runs(name, pid));
+    const candidates = (await readdir('/proc')).filter((pid) => /^\d+$/.test(pid) && isCandidate(pid));
     const inode = candidates.length > 0 ? inodeOf(remotePort, localPort) : undefined;
-    if (inode === undefined) return false;
+    if (inode === undefined) return [];
     const held = await Promise.all(candidates.map((pid) => holds(pid, `socket:[${inode}]`)));
-    return held.includes(true);
+    return candidates.filter((_, at) => held[at]).map(Number);
   } catch {
-    return false;
+    return [];
   }
 }
 

@@ -12,6 +12,7 @@ import { commandName, print, printAnswer } from '../output.js';
 import { readContent } from '../readContent.js';
 import { reviewDiff } from '../reviewDiff.js';
 import { plainReviewLine, reviewLine, shortPath } from '../reviewText.js';
+import { commentText, sendFeedback } from './reviewComments.js';
 import { decideSession, listBySession, placeInSession } from './reviewSession.js';
 
 export interface ReviewOptions extends CompanionChoice {
@@ -45,7 +46,12 @@ export async function show(
   const review = await ask(companion, 'review.show', { id: known });
   if (!options.content || options.json) {
     const place = options.json || review.state !== 'pending' ? [] : await placeInSession(companion, review);
-    return printAnswer(review, options, () => [...place, reviewDiff(review, process.cwd())].join('\n'));
+    const { commentList, path } = review;
+    const comments =
+      commentList.length === 0 ? [] : [commentText(commentList, shortPath(path, process.cwd()))];
+    return printAnswer(review, options, () =>
+      [...place, reviewDiff(review, process.cwd()), ...comments].join('\n'),
+    );
   }
   // Byte by byte, except on a terminal, which would obey control characters.
   process.stdout.write(process.stdout.isTTY ? visibleLines(review.content) : review.content);
@@ -103,12 +109,16 @@ async function confirmHeldBack({ id, path, state, heldBack }: ReviewSummary): Pr
 }
 
 /** `tandem review reject`; with `--session`, all of a session. */
-export async function reject(id: string | undefined, options: DecideOptions): Promise<void> {
+export async function reject(
+  id: string | undefined,
+  options: DecideOptions & { readonly feedback?: boolean; readonly message?: string },
+): Promise<void> {
   if (options.session !== undefined) {
-    requireAlone(id);
+    requireAlone(id ?? options.feedback ?? options.message);
     return decideSession('reject', options.session, options);
   }
   const { companion, id: known } = await choose(id, options);
+  if (options.feedback || options.message !== undefined) return sendFeedback(known, true, options);
   await printDecided(companion, await ask(companion, 'review.reject', { id: known }), options);
 }
 

@@ -67,6 +67,7 @@ export function closeTab(context: ToolContext): McpTool {
     description: 'Closes a tab by its name or file path.',
     input: closeTabArguments,
     async run({ tab_name }) {
+      context.noteTabClosed(session.id, titleOf(tab_name));
       const open = [...context.openDiffs].filter(({ tabName }) => tabName === tab_name);
       for (const { path } of open) reviews.withdraw(session.id, path, 'agent');
       const isOurs = (review: Review): boolean =>

@@ -1,12 +1,20 @@
-import { DisposableStore, type EditorContext } from '@tandem/core';
+import { DisposableStore, type EditorContext, Emitter, logListenerError } from '@tandem/core';
 import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { tokenHeader } from '../claudeIde/lockFile.js';
 import { encodeSelection } from '../claudeIde/messages.js';
 import { contextFor, mentionIn } from '../contextClients.js';
+import { happensInTime } from '../happensInTime.js';
 import { ClaudeSession, hasSelection } from './session.js';
 import { notationOn } from './wire.js';
+
+const closeLimitMs = 3_000;
+
+interface ClosedTab {
+  readonly session: string;
+  readonly title: string | undefined;
+}
 
 /** Serves Claude Code. */
 export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): Promise<RunningProtocol> {
@@ -38,7 +46,9 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
   }
   await context.refresh();
   rememberSelection();
+  const closedTabs = owned.add(new Emitter<ClosedTab>(logListenerError(logger, 'the closed tabs')));
   const services = {
+    noteTabClosed: (session: string, title: string | undefined) => closedTabs.fire({ session, title }),
     agent: agent.identity,
     editor,
     reviews,
@@ -64,6 +74,14 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
   return {
     ...sessions.running(host, { url: `ws://127.0.0.1:${host.listener.port}/`, token }),
     mention: mentionIn(sessions),
+    prompt: {
+      // Claude Code closes the tab of a rejected diff within some milliseconds, when its question is gone.
+      whenTaken: ({ proposal }) =>
+        happensInTime(clock, closeLimitMs, closedTabs.event, (closed) => {
+          return closed.session === proposal.session && closed.title === proposal.title;
+        }),
+      refer: async (session, file) => (await sessions.connectionOf(session)?.sendReference(file)) === true,
+    },
     stop() {
       owned.dispose();
       sessions.dispose();

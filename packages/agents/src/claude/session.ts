@@ -90,6 +90,15 @@ export class ClaudeSession implements McpSessionHandler {
     return true;
   }
 
+  /** Sends `at_mentioned` for a file of the companion, to which the sharing policy does not apply. */
+  async sendReference(path: Path): Promise<boolean> {
+    if (!(await this.#whenReady())) return false;
+    return this.#session.notify(
+      'at_mentioned',
+      encodeMention(path, undefined, notationOn(this.#services.platform)),
+    );
+  }
+
   /** Sends `diagnostics_changed` for each of these files. */
   diagnosticsChanged(paths: readonly Path[]): void {
     this.#diagnostics?.add(paths);

@@ -26,6 +26,8 @@ export interface ToolContext {
   readonly clock: Clock;
   /** The diffs whose `openDiff` calls are pending, including those that are not shown yet. */
   readonly openDiffs: Set<{ readonly tabName: string; readonly path: Path }>;
+  /** The agent closes the tab of a diff, with this title. */
+  readonly noteTabClosed: (session: string, title: string | undefined) => void;
   /** What this agent may see of the editor; the active file only, except in `all`. */
   readonly shared: SharedContext<SelectionChanged>;
   /** The context at the last selection. Its file may no longer be shared. */

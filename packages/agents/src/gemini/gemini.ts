@@ -1,4 +1,5 @@
 import { ideCompanion } from '../ideCompanion/ideCompanion.js';
+import { promptScreen } from '../ideCompanion/promptScreen.js';
 import { descriptor } from './descriptor.js';
 import { diagnosis } from './diagnosis.js';
 import { discovery } from './discovery.js';
@@ -8,4 +9,5 @@ export const gemini = ideCompanion({
   identity: { id: descriptor.id, ignoreFiles: [{ name: '.geminiignore' }] },
   discovery,
   diagnosis,
+  screen: promptScreen(/^\u25c7\s+Ready \(/),
 });

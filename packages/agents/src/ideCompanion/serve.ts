@@ -1,7 +1,9 @@
+import type { Review } from '@tandem/core';
 import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { contextFor } from '../contextClients.js';
+import { happensInTime } from '../happensInTime.js';
 import { IdeCompanionSession } from './session.js';
 import { encodeContext, maxOpenFiles } from './wire.js';
 
@@ -38,10 +40,25 @@ export async function serveIdeCompanion(
   }
   return {
     ...sessions.running(host, { url: `http://127.0.0.1:${host.listener.port}/mcp`, token }),
+    prompt: {
+      whenTaken: (review) => isTaken(review, host),
+      stream: (session) => sessions.connectionOf(session)?.stream,
+      ...(agent.screen && { screen: agent.screen }),
+    },
     stop() {
       endpoint.dispose();
       context.dispose();
       sessions.dispose();
     },
   };
+}
+
+/** After the decision was sent, the CLI needs less than 100 ms to show its prompt. It sends no sign of that. */
+const promptDelayMs = 400;
+const sentLimitMs = 3_000;
+
+async function isTaken(review: Review, { reviews, clock }: ProtocolHost): Promise<boolean> {
+  const isSent = await happensInTime(clock, sentLimitMs, reviews.onDidAnswer, (sent) => sent === review);
+  if (isSent) await new Promise<void>((resolve) => clock.setTimeout(resolve, promptDelayMs));
+  return isSent;
 }

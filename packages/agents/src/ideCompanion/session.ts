@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { describeError, type Logger, ProposalError, type Reviews, type SharedContext } from '@tandem/core';
 import {
+  type Connection,
   defineTool,
   jsonResult,
   type McpSession,
@@ -36,6 +37,11 @@ export class IdeCompanionSession implements McpSessionHandler {
     void this.#sendPresentContext();
     this.#diffs.streamOpened();
     this.#services.sessions.streamOpened(this.#session.id);
+  }
+
+  /** The connection of its stream. */
+  get stream(): Connection | undefined {
+    return this.#isStreamOpen ? this.#session.stream() : undefined;
   }
 
   onStreamClose(): void {

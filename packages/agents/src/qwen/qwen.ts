@@ -1,4 +1,5 @@
 import { ideCompanion } from '../ideCompanion/ideCompanion.js';
+import { promptScreen } from '../ideCompanion/promptScreen.js';
 import { descriptor } from './descriptor.js';
 import { diagnosis } from './diagnosis.js';
 import { discovery } from './discovery.js';
@@ -8,4 +9,5 @@ export const qwen = ideCompanion({
   identity: { id: descriptor.id, ignoreFiles: [{ name: '.qwenignore' }] },
   discovery,
   diagnosis,
+  screen: promptScreen(/^Qwen - /),
 });

@@ -1,6 +1,9 @@
+import type { AgentSession, RunningProtocol } from '@tandem/agents';
 import {
   CommentError,
   composeFeedback,
+  type Editor,
+  type Logger,
   labelIn,
   type Review,
   type Reviews,
@@ -8,11 +11,19 @@ import {
 } from '@tandem/core';
 import { type Feedback, RpcError } from '@tandem/rpc';
 import { identityOf } from '../agents.js';
+import { NotInsertedError, pasteIntoTerminal } from './agentTerminal.js';
+import type { FeedbackFiles } from './feedbackFiles.js';
 
 interface Services {
+  readonly editor: Editor;
   readonly reviews: Reviews;
   readonly policy: SharingPolicy;
-  readonly folders: () => readonly string[];
+  readonly agents: {
+    readonly protocols: readonly RunningProtocol[];
+    readonly sessions: readonly AgentSession[];
+  };
+  readonly files: FeedbackFiles;
+  readonly logger: Logger;
 }
 
 export interface FeedbackOptions {
@@ -30,27 +41,76 @@ export class ReviewFeedback {
   }
 
   /**
-   * Rejects the review if `rejects`, and puts the comments and `text`, a remark on the whole change, into the agent's prompt if that is safe. The
-   * result contains the text in any case. Rejects with `CommentError` if there is nothing to send, and with `RpcError` if the review cannot be
-   * rejected any more.
+   * Rejects the review if `rejects`, and puts the comments and `text` into the agent's prompt if that is certain to be safe. The
+   * result contains the text in any case. Rejects with `CommentError` if there is nothing to send, and with `RpcError`
+   * if the review cannot be rejected any more.
    */
   async send(review: Review, { rejects = false, text: remark }: FeedbackOptions = {}): Promise<Feedback> {
-    const { reviews, policy, folders } = this.#services;
+    const { reviews, policy, editor, agents } = this.#services;
     const { agent, path } = review.proposal;
-    const heldBack = await policy.heldBack(identityOf(agent), path);
+    const quotes = (await policy.heldBack(identityOf(agent), path)) === undefined;
     const compose = (): string => {
-      const label = labelIn(folders(), path);
-      const text = composeFeedback({ review, label, remark, quotes: heldBack === undefined });
+      const label = labelIn(editor.workspace.folders(), path);
+      const text = composeFeedback({ review, label, remark, quotes });
       if (text === undefined) throw new CommentError('There is no comment to send. Add one first.');
       return text;
     };
     compose();
+    const protocol = agents.protocols.find(({ identity }) => identity.id === agent);
+    let isTaken = false;
     if (rejects) {
-      if (!review.reject())
+      const taken = protocol?.prompt?.whenTaken(review);
+      if (!review.reject()) {
         throw new RpcError('already-decided', `Review ${review.id} is already ${review.state}.`);
+      }
       await reviews.persisted();
+      isTaken = (await taken) === true;
     }
     const text = compose();
-    return { text, delivery: 'clipboard', note: 'Paste the text into the prompt of the agent.' };
+    const name = protocol?.displayName ?? agent;
+    try {
+      if (rejects && !isTaken) throw new NotInsertedError('it has not confirmed the rejection');
+      const how = await this.#insert(review, protocol, text, isTaken);
+      return {
+        text,
+        delivery: 'prompt',
+        note: `The feedback is in the prompt of ${name}${how}. Press Enter there to send it.`,
+      };
+    } catch (error) {
+      if (!(error instanceof NotInsertedError)) {
+        this.#services.logger.warn('feedback could not be inserted', {
+          agent,
+          error: error instanceof Error ? error.name : '',
+        });
+      }
+      const reason = error instanceof NotInsertedError ? error.message : 'inserting it failed';
+      return { text, delivery: 'clipboard', note: `Paste the feedback into ${name} yourself: ${reason}.` };
+    }
+  }
+
+  /** Rejects with `NotInsertedError`. Resolves to what the user sees in the prompt, if not the text. */
+  async #insert(
+    { proposal: { session } }: Review,
+    protocol: RunningProtocol | undefined,
+    text: string,
+    isTaken: boolean,
+  ): Promise<string> {
+    const { agents, reviews, editor, files } = this.#services;
+    const live = agents.sessions.find(({ id }) => id === session);
+    if (live === undefined || live.isAway === true) throw new NotInsertedError('it has disconnected');
+    const prompt = protocol?.prompt;
+    if (prompt === undefined) throw new NotInsertedError('nothing can be inserted into its prompt');
+    // It asks a question for each of them, and the question would receive the keys.
+    if (reviews.pending.some(({ proposal }) => proposal.session === session)) {
+      throw new NotInsertedError('it waits for your decision on a change');
+    }
+    if (prompt.refer === undefined) {
+      await pasteIntoTerminal({ prompt, session, editor, isOver: isTaken }, text);
+      return '';
+    }
+    const file = await files.write(session, text);
+    if (file === undefined) throw new NotInsertedError('the path of the file for it has special characters');
+    if (await prompt.refer(session, file)) return ', as a reference to a file';
+    throw new NotInsertedError('it has disconnected');
   }
 }

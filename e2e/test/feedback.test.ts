@@ -1,0 +1,130 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Agent } from '../src/agents/agent.js';
+import { agents } from '../src/agents/all.js';
+import { pick, pickText } from '../src/json.js';
+import { atOnce, say } from '../src/model/turn.js';
+import { Stage } from '../src/stage.js';
+import { missingTmux, Tmux } from '../src/tmux.js';
+
+const BEFORE = 'one\ntwo\nthree\n';
+const COMMENT = 'Keep /the word `two` here\nand $HOME too';
+/** Not longer than what every CLI shows in full. */
+const TEXT = `Review of a.txt, line 2: rejected.\n\n> TWO\n${COMMENT}`;
+
+const kinds = (...names: string[]) => agents.filter(({ kind }) => names.includes(kind));
+
+/** An agent that has proposed a change of `a.txt`, on which the user has commented. */
+async function commented(agent: Agent, prepare: (stage: Stage) => Promise<object | undefined>) {
+  const stage = await Stage.open();
+  const how = await prepare(stage);
+  const { running } = await stage.connect(agent, how);
+  const path = await stage.put('a.txt', BEFORE);
+  await running.propose(agent.replaceText(path, 'two', 'TWO'));
+  const review = await stage.tandem.nextReview({ agent: agent.kind, path });
+  await running.waitForApproval();
+  await stage.tandem.run('review', 'comment', review, '2', '-m', COMMENT);
+  const reject = async () => {
+    const { json } = await stage.tandem.run('review', 'reject', review, '--feedback', '--json');
+    return {
+      delivery: pickText(json, 'delivery'),
+      text: pickText(json, 'text'),
+      note: pickText(json, 'note'),
+    };
+  };
+  /** Presses Enter as the user does, and returns what the model then receives. */
+  const send = async (): Promise<string> => {
+    running.model.clearScript();
+    running.model.script(say('It is kept.'));
+    await running.terminal.press('enter');
+    await running.terminal.waitFor('It is kept.');
+    return running.model.conversation.at(-1)?.raw ?? '';
+  };
+  const requests = (): number => running.model.conversation.length;
+  return { stage, running, terminal: running.terminal, review, reject, send, requests };
+}
+
+describe.each(kinds('claude'))('$name, when a change is rejected with feedback', (agent) => {
+  it('has a reference to it in its prompt, and its model receives the text on Enter', async () => {
+    const { stage, terminal, reject, send, requests } = await commented(agent, async () => undefined);
+    const before = requests();
+    const { delivery, text, note } = await reject();
+    expect([delivery, text]).toEqual(['prompt', TEXT]);
+    expect(note).toContain('Press Enter');
+    await terminal.waitFor(/@\S*feedback-1\.md/);
+    await terminal.waitUntilQuiet('nothing may be submitted');
+    expect(requests()).toBe(before);
+    const received = await send();
+    for (const line of TEXT.split('\n')) expect(received).toContain(JSON.stringify(line).slice(1, -1));
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+});
+
+const missing = missingTmux();
+
+describe.each(kinds('gemini', 'qwen'))('$name in tmux, when a change is rejected with feedback', (agent) => {
+  const inTmux = async (settings?: (stage: Stage) => Promise<void>) => {
+    if (missing !== undefined) throw new Error(missing);
+    let tmux: Tmux | undefined;
+    const used = await commented(agent, async (stage) => {
+      tmux = new Tmux(stage.sandbox);
+      onTestFinished(() => tmux?.dispose());
+      await settings?.(stage);
+      return { commandLine: tmux.commandLine(agent), mayRelaunch: true };
+    });
+    return { ...used, tmux: tmux as Tmux };
+  };
+
+  it('has it in its prompt, and its model receives it on Enter', async () => {
+    const { stage, terminal, reject, send, requests } = await inTmux();
+    const before = requests();
+    expect(await reject()).toMatchObject({ delivery: 'prompt', text: TEXT });
+    await terminal.waitUntilQuiet('nothing may be submitted');
+    expect(requests()).toBe(before);
+    expect(await send()).toContain(JSON.stringify(TEXT).slice(1, -1));
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+
+  it('has it in its prompt in copy mode too', async () => {
+    const { terminal, tmux, reject, send, requests } = await inTmux();
+    const before = requests();
+    await tmux.run('copy-mode');
+    expect(await reject()).toMatchObject({ delivery: 'prompt' });
+    await tmux.run('send-keys', '-X', 'cancel');
+    await terminal.waitFor('Review of a.txt');
+    await terminal.waitUntilQuiet('nothing may be submitted');
+    expect(requests()).toBe(before);
+    expect(await send()).toContain(JSON.stringify(TEXT).slice(1, -1));
+  });
+
+  it('has nothing in its prompt while it asks about another change', async () => {
+    const { stage, running, tmux } = await inTmux();
+    await stage.tandem.run('review', 'reject', '1');
+    await running.waitUntilIdle();
+    await stage.put('b.txt', BEFORE);
+    const edits = ['a.txt', 'b.txt'].flatMap((name) => agent.createFile(stage.path(`new-${name}`), 'x\n'));
+    await running.propose([atOnce(edits)]);
+    const first = await stage.tandem.nextReview({ path: stage.path('new-a.txt') });
+    await running.waitForApproval();
+    await stage.tandem.run('review', 'comment', first, '-m', 'No.');
+    const { json } = await stage.tandem.run('review', 'feedback', first, '--json');
+    expect(pick(json, 'delivery')).toBe('clipboard');
+    expect(await tmux.run('capture-pane', '-p')).not.toContain('Review of');
+    expect(await tmux.run('list-buffers')).toBe('');
+  });
+
+  it('has nothing in its prompt but the draft that was there', async () => {
+    const { stage, running, terminal, review, tmux } = await inTmux();
+    await stage.tandem.run('review', 'reject', review);
+    await running.waitUntilIdle();
+    await terminal.type('a draft');
+    await terminal.waitFor('a draft');
+    const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
+    expect(json).toMatchObject({
+      delivery: 'clipboard',
+      note: expect.stringContaining('prompt is not empty'),
+    });
+    await terminal.waitUntilQuiet('nothing may be typed');
+    expect(terminal.screen()).not.toContain('Review of');
+    expect(await tmux.run('list-buffers')).toBe('');
+  });
+});
