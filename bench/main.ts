@@ -11,6 +11,7 @@ import {
   benchInstalledWebSocket,
 } from './cases/installed.js';
 import { benchJournal } from './cases/journal.js';
+import { benchList } from './cases/list.js';
 import { benchMemory } from './cases/memory.js';
 import { benchOpenDiff } from './cases/openDiff.js';
 import { benchPage } from './cases/page.js';
@@ -31,6 +32,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   start: benchStart,
   install: benchInstall,
   page: benchPage,
+  list: benchList,
   chat: benchChat,
 };
 

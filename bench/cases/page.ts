@@ -127,14 +127,14 @@ function fillWorkspace(workspace: string): { original: string; proposed: string;
   return { original, proposed, five };
 }
 
-interface Served {
+export interface Served {
   readonly page: string;
   readonly agent: { readonly port: number; readonly token: string };
   stop(): Promise<void>;
 }
 
 /** The real command on the workspace, until `stop`. */
-async function serve({ workspace, env }: Scratch): Promise<Served> {
+export async function serve({ workspace, env }: Scratch): Promise<Served> {
   const command = `${root}hosts/standalone/bin/tandem.js`;
   const child = spawn(process.execPath, [command, 'serve', workspace, '--json'], {
     env,

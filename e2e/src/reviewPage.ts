@@ -21,7 +21,7 @@ export class ReviewPage {
 
   /** The pending reviews, the oldest first. */
   get queue(): Locator {
-    return this.page.getByRole('list', { name: 'Pending reviews' }).getByRole('button');
+    return this.page.getByRole('list', { name: /^Pending reviews/ }).getByRole('button');
   }
 
   /** The pending review of a file in the queue, which shows name and folder separately. */

@@ -4,7 +4,7 @@ import type { ReviewSummary } from '@tandem/rpc';
 import { paint } from './output.js';
 
 /** How many characters of the agent's title are shown. */
-const maxTitle = 60;
+export const maxTitle = 60;
 
 /** A review in one line: number, agent, path, size, remarks, the agent's title. */
 export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof paint = paint): string {

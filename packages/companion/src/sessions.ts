@@ -62,12 +62,16 @@ export class Sessions implements Disposable {
   /** The sessions with pending reviews or with reviews in the history, in the order of their first one. */
   list(): SessionSummary[] {
     const { reviews, history, agents } = this.#services;
-    const connected = new Set(agents.sessions.filter(({ isAway }) => !isAway).map(({ id }) => id));
-    return summariseSessions(reviews.pending, history.entries).map((session) => ({
-      ...session,
-      agentName: this.names.of(session.agent, session.id),
-      isConnected: connected.has(session.id),
-    }));
+    const connected = new Map(agents.sessions.map((session) => [session.id, session]));
+    return summariseSessions(reviews.pending, history.entries).map((session) => {
+      const found = connected.get(session.id);
+      return {
+        ...session,
+        ...(found?.title && { title: found.title }),
+        agentName: this.names.of(session.agent, session.id),
+        isConnected: found !== undefined && !found.isAway,
+      };
+    });
   }
 
   /** What Accept All and Reject All would do with the pending reviews of a session, in their order. */

@@ -58,6 +58,19 @@ describe('the sessions that proposed changes', () => {
     ]);
   });
 
+  test('have the title that the agent reports for its conversation', async () => {
+    const { stage, client, path } = await startTwo();
+    const copilot = await stage.connect('copilot');
+    await copilot.call('update_session_name', { name: 'Fix the login' });
+    const answer = copilot.openDiff(path('a.txt'), 'A\n', 'a.txt');
+    await stage.heard('review.opened');
+    expect(await client.call('session.list', {})).toMatchObject([
+      { agentName: 'Copilot CLI', title: 'Fix the login', firstPath: path('a.txt') },
+    ]);
+    await client.call('review.reject', { id: '1' });
+    await answer;
+  });
+
   test('have their pending reviews accepted together, except where the user has to look', async () => {
     const { stage, one, two, client, path } = await startTwo();
     await one.openDiff(path('a.txt'), 'A\n');

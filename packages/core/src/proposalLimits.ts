@@ -15,7 +15,7 @@ export interface ProposalLimits {
 }
 
 export const defaultProposalLimits: ProposalLimits = {
-  perSession: 250,
+  perSession: 500,
   inAll: 2000,
   text: 256 * 1024 * 1024,
   perSecond: 200,

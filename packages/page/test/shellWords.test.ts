@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeRestart, isRestartFelt } from '../src/app/connectionBars.js';
-import { describeAdvance, describeArrival, neighbourReview, nextPending } from '../src/app/reviewArrivals.js';
+import { describeAdvance, describeArrival, neighbourReview } from '../src/app/reviewArrivals.js';
 import { documentTab, reviewTab, tabTitles } from '../src/app/tabList.js';
 import { type KeyPress, matchesKey } from '../src/primitives/keys.js';
 import type { PageDocument, PageReview } from '../src/wire/index.js';
@@ -43,28 +43,6 @@ describe('neighbourReview', () => {
     expect(neighbourReview(reviews, undefined, 1)?.id).toBe('a');
     expect(neighbourReview([review('a')], 'a', 1)).toBeUndefined();
     expect(neighbourReview([], undefined, 1)).toBeUndefined();
-  });
-});
-
-describe('nextPending', () => {
-  const queue = [review('a'), review('b'), review('c')];
-  const after = (decided: string) => [
-    ...queue.filter(({ id }) => id !== decided),
-    review(decided, { state: 'accepted' }),
-  ];
-
-  it('is the next review in the queue, and not the oldest', () => {
-    expect(nextPending('b', queue, after('b'))?.id).toBe('c');
-  });
-
-  it('is the first one left after the last one in the queue', () => {
-    expect(nextPending('c', queue, after('c'))?.id).toBe('a');
-  });
-
-  it('passes over a review that ended at the same time', () => {
-    const reviews = [review('c'), review('a', { state: 'accepted' }), review('b', { state: 'withdrawn' })];
-    expect(nextPending('a', queue, reviews)?.id).toBe('c');
-    expect(nextPending('a', queue, [])).toBeUndefined();
   });
 });
 

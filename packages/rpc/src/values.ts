@@ -113,6 +113,8 @@ export const sessionSummary = z.object({
   agent: z.string(),
   /** Its display name, with a number if there are several. */
   agentName: z.string(),
+  /** The agent's name for its conversation, if it has one; otherwise views show `firstPath`. */
+  title: z.string().optional(),
   /** The file of its first review. */
   firstPath: z.string(),
   firstOpenedAt: z.number(),

@@ -1,5 +1,6 @@
 import { nameOfAgent } from '@tandem/companion/agents';
 import type { FoundCompanion } from '@tandem/companion/control';
+import { shorten, visibleName } from '@tandem/core';
 import {
   describeObstacle,
   type ReviewSummary,
@@ -11,7 +12,7 @@ import { confirm } from '../confirm.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, paint, printAnswer } from '../output.js';
-import { reviewLine, shortPath } from '../reviewText.js';
+import { maxTitle, reviewLine, shortPath } from '../reviewText.js';
 
 /** `tandem review accept|reject --session ID`: decides all pending reviews of a session, after one question. */
 export async function decideSession(
@@ -96,14 +97,16 @@ export async function listBySession(
   });
 }
 
-/** The agent, the first file, the number of pending reviews, and the id for `--session`. */
+/** The agent, the title or the first file, the number of pending reviews, and the id for `--session`. */
 function headingOf(own: readonly ReviewSummary[], session: SessionSummary | undefined): string {
   const [first] = own;
   const name = session?.agentName ?? nameOfAgent(first?.agent ?? '');
   const pending = own.filter(({ state }) => state === 'pending').length;
   const parts = [
     paint('bold', name),
-    shortPath(session?.firstPath ?? first?.path ?? '', process.cwd()),
+    session?.title === undefined
+      ? shortPath(session?.firstPath ?? first?.path ?? '', process.cwd())
+      : shorten(visibleName(session.title), maxTitle),
     ...(pending > 0 ? [`${pending} pending`] : []),
     `session ${(first?.session ?? '').slice(0, 8)}`,
   ];

@@ -65,7 +65,8 @@ export function sendPageEvents(of: {
     companion.agents.onDidReceive(() => {
       agentsTimer ??= setTimeout(() => {
         agentsTimer = undefined;
-        live.touch('agents');
+        // A session may have another title.
+        live.touch('agents', 'sessions');
       }, lastMessageMs);
     }),
   );

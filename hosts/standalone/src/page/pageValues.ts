@@ -62,7 +62,7 @@ export class PageValues {
   sessions(): PageSessionSummary[] {
     return this.#companion.sessions
       .list()
-      .map((session) => ({ ...session, label: this.#paths.label(session.firstPath) }));
+      .map((session) => ({ ...session, label: session.title ?? this.#paths.label(session.firstPath) }));
   }
 
   /** Without those that are open as unsaved changes. */

@@ -1,4 +1,5 @@
 import { visibleName } from '@tandem/core';
+import { inQueueOrder, nextPending, sessionViews } from '../review/sessionGroups.js';
 import type { PageReview } from '../wire/index.js';
 import { isTyping } from './pageFocus.js';
 import type { ShellParts } from './shellState.js';
@@ -25,7 +26,7 @@ export function watchReviews(shell: ShellParts): void {
     const fresh = reviews.filter(
       ({ id, state }) => state === 'pending' && !known?.some((other) => other.id === id),
     );
-    const queue = known ?? [];
+    const queue = inQueueOrder(known ?? [], shell.services.store.getState().sessions);
     known = reviews;
     announced = announced.filter(({ id }) => reviews.some((r) => r.id === id && r.state === 'pending'));
     shell.dropReviews(reviews);
@@ -42,9 +43,14 @@ export function watchReviews(shell: ShellParts): void {
   function arrive(fresh: readonly PageReview[], isFirst: boolean): void {
     // What waited before the page was opened is shown with everything else that the page begins with.
     if (isFirst) return;
-    const first = fresh[0];
-    if (first !== undefined && shell.tabs.active === undefined && !isTyping()) {
-      shell.openReview(first.id, { takesFocus: false });
+    const { followed } = sessionViews.getState();
+    const isBusy = isTyping() || shell.state.getState().dialog !== undefined;
+    const first = fresh.find(({ session }) => followed.has(session)) ?? fresh[0];
+    const opens =
+      first !== undefined && (shell.tabs.active === undefined || followed.has(first.session)) && !isBusy;
+    if (opens) {
+      // The text that had the focus is replaced.
+      shell.openReview(first.id, { takesFocus: isInReview() });
       // The review is visible, so that it needs no notice.
       shell.notices.announce(describeArrival(fresh));
       return;
@@ -74,9 +80,7 @@ export function watchReviews(shell: ShellParts): void {
     if (shell.leaving.has(review.id)) return;
     const next = nextPending(review.id, queue, reviews);
     if (next === undefined) return;
-    const panel = document.getElementById('review-panel');
-    const isInside =
-      document.activeElement === document.body || panel?.contains(document.activeElement) === true;
+    const isInside = document.activeElement === document.body || isInReview();
     const isDecidedHere = shell.services.store.getState().decidedHere === review.id;
     // If it was decided in another page or in a terminal, the user may still be typing in it.
     if (isTyping() && !(isInside && isDecidedHere)) return;
@@ -90,6 +94,11 @@ export function watchReviews(shell: ShellParts): void {
     shell.openReview(next.id, { takesFocus: isInside, replaces: review.id });
     shell.advancedAt = performance.now();
   }
+}
+
+/** Whether the focus is in the active review. */
+function isInReview(): boolean {
+  return document.getElementById('review-panel')?.contains(document.activeElement) === true;
 }
 
 const arrivalKey = 'new-review';
@@ -120,21 +129,6 @@ export function describeAdvance(
 ): string {
   const done = state === 'rejected' ? 'Rejected' : 'Accepted';
   return `${done} ${visibleName(label)}. Next: ${visibleName(next.label)}.`;
-}
-
-/**
- * The pending review to open after a decision: the next one below it in the queue as it was, or the first one left. `queue`
- * is the list of reviews before the decision, `reviews` the list after it.
- */
-export function nextPending(
-  decidedId: string,
-  queue: readonly PageReview[],
-  reviews: readonly PageReview[],
-): PageReview | undefined {
-  const pending = reviews.filter(({ state }) => state === 'pending');
-  const at = queue.findIndex(({ id }) => id === decidedId);
-  const below = queue.slice(at + 1).find(({ id }) => pending.some((review) => review.id === id));
-  return pending.find(({ id }) => id === below?.id) ?? pending[0];
 }
 
 /** The next pending review after one, around the ends; the oldest if that one is not listed. */

@@ -7,6 +7,7 @@ import { type CloseChoice, DocumentCommands } from '../documents/documentCommand
 import { FocusReporter } from '../documents/openEditors.js';
 import { FileListing } from '../files/fileListing.js';
 import { closeReviewTab } from '../review/closeReviewTab.js';
+import { inQueueOrder } from '../review/sessionGroups.js';
 import type { PageEvent, PageReview } from '../wire/index.js';
 import { watchForNotifications } from './desktopNotifications.js';
 import { NoticeBoard } from './notices.js';
@@ -99,7 +100,8 @@ export class Shell implements ShellParts {
   stepReview(step: 1 | -1, options: { readonly takesFocus: boolean }): void {
     const { active } = this.tabs;
     const id = active?.kind === 'review' ? active.id : undefined;
-    const next = neighbourReview(this.services.store.getState().reviews, id, step);
+    const { reviews, sessions } = this.services.store.getState();
+    const next = neighbourReview(inQueueOrder(reviews, sessions), id, step);
     if (next === undefined) this.notices.info('No other pending reviews.');
     else this.openReview(next.id, options);
   }

@@ -106,7 +106,7 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
       return { host, restarts: state.restarts + 1, decidedHere: undefined };
     }
     case 'reviews':
-      return { reviews: event.reviews };
+      return { reviews: keepEqual(state.reviews, event.reviews) };
     case 'changes':
       return { changesRevision: event.revision };
     case 'sessions':
@@ -126,6 +126,12 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
     default:
       return {};
   }
+}
+
+/** Reviews that did not change stay the same objects, so that their rows are not rendered again. */
+function keepEqual(before: readonly PageReview[], now: readonly PageReview[]): readonly PageReview[] {
+  const known = new Map(before.map((review) => [JSON.stringify(review), review]));
+  return now.map((review) => known.get(JSON.stringify(review)) ?? review);
 }
 
 /**

@@ -9,6 +9,7 @@ import { Badge } from '../primitives/layout.js';
 import type { PageReview } from '../wire/index.js';
 import styles from './review.module.css';
 import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
+import { SessionPlace } from './sessionPlace.js';
 
 interface ReviewHeaderProps {
   readonly review: PageReview;
@@ -49,6 +50,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
         <p className={joinClasses('line wraps muted', styles.facts)}>
           <AgentName agent={review.agent} name={review.agentName} />
           <ChangeCounts change={review} />
+          {!isEnded && <SessionPlace review={review} />}
           {!isEnded && <Since at={review.openedAt} now={now} before="pending for" />}
           {review.isNewFile && <Badge>New file</Badge>}
           {isEmptied && warning('Empties the file')}

@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { describeUnsaved } from '@tandem/rpc';
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, memo, useEffect, useRef } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
 import { useCommand, usePageState } from '../client/pageContext.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Badge, RowButton, Spacer } from '../primitives/layout.js';
@@ -10,6 +10,8 @@ import { InterruptedTexts } from './interruptedTexts.js';
 import styles from './review.module.css';
 import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
 import { hasConflict, outcomeWord } from './reviewWords.js';
+import { groupBySession, sessionViews } from './sessionGroups.js';
+import { SessionHeading } from './sessionHeading.js';
 
 interface ReviewQueueProps {
   /** The review that is shown, if one is. */
@@ -17,20 +19,23 @@ interface ReviewQueueProps {
   readonly onSelect: (reviewId: string) => void;
 }
 
-/** The pending reviews, the oldest first, then the interrupted and the decided ones. */
+/** The pending reviews by session, the oldest first, then the interrupted and the decided ones. */
 export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
   const reviews = usePageState((state) => state.reviews);
+  const sessions = usePageState((state) => state.sessions);
+  const collapsed = sessionViews((views) => views.collapsed);
   const now = useNow();
   const listRef = useRef<HTMLDivElement>(null);
-  const pending = reviews.filter(({ state }) => state === 'pending');
+  const groups = groupBySession(reviews, sessions);
   const decided = reviews.filter(({ state }) => state !== 'pending');
   useEffect(() => {
     if (selectedId === undefined) return;
     listRef.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [selectedId]);
   // One row is in the tab order: the one that is shown, otherwise the first.
-  const isListed = reviews.some(({ id }) => id === selectedId);
-  const tabStop = isListed ? selectedId : (pending[0] ?? decided[0])?.id;
+  const isShown = ({ id, state, session }: PageReview): boolean =>
+    id === selectedId && (state !== 'pending' || !collapsed.has(session));
+  const tabStop = reviews.some(isShown) ? selectedId : (groups[0]?.id ?? decided[0]?.id);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const rows = [...(listRef.current?.querySelectorAll<HTMLElement>('button[data-row]') ?? [])].filter(
@@ -58,11 +63,22 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it passes arrow keys between the buttons in it.
     <div ref={listRef} onKeyDown={onKeyDown}>
-      {pending.length > 0 ? (
-        <ul aria-label="Pending reviews">{pending.map(row)}</ul>
-      ) : (
-        <NoPendingReviews hasDecided={decided.length > 0} />
-      )}
+      {groups.map((group) => {
+        const isExpanded = !collapsed.has(group.id);
+        return (
+          <section key={group.id} aria-label={`Session of ${visibleName(group.agentName)}`}>
+            <SessionHeading group={group} isExpanded={isExpanded} isTabStop={group.id === tabStop} />
+            <ul
+              id={`session-${group.id}`}
+              aria-label={`Pending reviews of ${visibleName(group.agentName)}`}
+              hidden={!isExpanded}
+            >
+              {isExpanded && <Rows reviews={group.pending} row={row} />}
+            </ul>
+          </section>
+        );
+      })}
+      {groups.length === 0 && <NoPendingReviews hasDecided={decided.length > 0} />}
       <InterruptedTexts />
       {decided.length > 0 && (
         <details className={styles.decided}>
@@ -75,6 +91,21 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
       )}
     </div>
   );
+}
+
+/** How many rows appear at once: more than fit in a window. */
+const firstRows = 60;
+
+/** The rows of a list. In a long one, the others follow while the first ones can already be used. */
+function Rows({
+  reviews,
+  row,
+}: {
+  readonly reviews: readonly PageReview[];
+  readonly row: (review: PageReview) => ReactNode;
+}) {
+  const isComplete = useDeferredValue(true, reviews.length <= firstRows);
+  return (isComplete ? reviews : reviews.slice(0, firstRows)).map(row);
 }
 
 interface QueueRowProps {
@@ -109,7 +140,12 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
           </span>
         </span>
         <span className="line muted small">
-          <AgentName agent={review.agent} name={review.agentName} />
+          {isPending ? (
+            // The heading above shows it.
+            <span className="visually-hidden">{visibleName(review.agentName)}</span>
+          ) : (
+            <AgentName agent={review.agent} name={review.agentName} />
+          )}
           {isPending && review.isNewFile && <span>New</span>}
           {isPending && review.isEdited && <em>Edited</em>}
           {hasConflict(review) && <Badge kind="warning">Conflict</Badge>}

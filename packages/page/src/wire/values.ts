@@ -67,7 +67,7 @@ export const pageReviewDetails = z.object({
   text: textState,
 });
 
-/** A session that proposed changes. `label`: the file of its first review. */
+/** A session that proposed changes. `label`: its title, or else the file of its first review. */
 export const pageSessionSummary = sessionSummary.extend({ label: z.string() });
 
 /** An interrupted review. */
