@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Proposer } from './support/proposer.js';
+import { connectProposer, type Proposer } from './support/proposer.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
 const preloads = ['quickTime', 'faultyDisk'].flatMap((name) => [
@@ -44,7 +44,7 @@ async function propose(
   agent: 'gemini' | 'claude',
   path: string,
 ): Promise<Proposer> {
-  const proposer = await Proposer.connect(companion, agent, path, proposed);
+  const proposer = await connectProposer(companion, agent, path, proposed);
   proposers.push(proposer);
   proposer.propose();
   await companion.event('review.opened', (event) => event.path === path);

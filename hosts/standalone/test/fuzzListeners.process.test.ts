@@ -17,7 +17,12 @@ let fixture: PageFixture;
 let targets: readonly Target[];
 
 interface Target {
-  readonly port: number;
+  /** The port, or the socket. */
+  readonly to: number | string;
+  /** The hosts that it accepts. */
+  readonly hosts: readonly [string, ...string[]];
+  /** The scheme before the token. */
+  readonly scheme: string;
   readonly token: string;
   readonly lines: readonly string[];
 }
@@ -25,12 +30,13 @@ interface Target {
 beforeAll(async () => {
   fixture = await PageFixture.start((it) => void it.write('a.txt', 'one\n'));
   const gemini = connectionOf('gemini');
+  const copilot = connectionOf('copilot');
   const folder = join(homedir(), '.local/state/tandem/companions');
   const [registration = ''] = readdirSync(folder);
   const control = JSON.parse(readFileSync(join(folder, registration), 'utf8'));
   targets = [
     {
-      port: fixture.companion.port,
+      ...onPort(fixture.companion.port),
       token: gemini.token,
       lines: [
         'POST /mcp',
@@ -43,14 +49,29 @@ beforeAll(async () => {
       ],
     },
     {
-      port: control.port,
+      to: copilot.url,
+      hosts: ['localhost'],
+      scheme: 'Nonce',
+      token: copilot.token,
+      lines: ['POST /mcp', 'GET /mcp', 'DELETE /mcp', 'GET /identity', 'GET /', 'CONNECT x:1'],
+    },
+    {
+      ...onPort(control.port),
       token: control.token,
       lines: ['POST /control/status', 'GET /control/events', 'GET /identity', 'POST /control/trace'],
     },
-    { port: fixture.server.port, token: fixture.key, lines: ['POST /api/ping', 'POST /api/nothing'] },
+    {
+      ...onPort(fixture.server.port),
+      token: fixture.key,
+      lines: ['POST /api/ping', 'POST /api/nothing'],
+    },
   ];
 });
 afterAll(() => fixture.dispose());
+
+function onPort(port: number): Pick<Target, 'to' | 'hosts' | 'scheme'> {
+  return { to: port, hosts: [`127.0.0.1:${port}`, `localhost:${port}`], scheme: 'Bearer' };
+}
 
 /** Codex CLI has no token. */
 function connectionOf(agent: string): { readonly url: string; readonly token: string } {
@@ -102,9 +123,9 @@ const initialize = JSON.stringify({
 });
 
 /** Request heads with at least one error: in the token, the Host or the Origin. */
-function wrongHeads({ port, token, lines }: Target): fc.Arbitrary<readonly Head[]> {
-  const ours = `127.0.0.1:${port}`;
-  const right = `Bearer ${token}`;
+function wrongHeads({ hosts, scheme, token, lines }: Target): fc.Arbitrary<readonly Head[]> {
+  const [ours] = hosts;
+  const right = `${scheme} ${token}`;
   const common = {
     line: fc.oneof(fc.constantFrom(...lines), mutated(fc.constantFrom(...lines), 1)),
     more: fc.array(
@@ -128,14 +149,14 @@ function wrongHeads({ port, token, lines }: Target): fc.Arbitrary<readonly Head[
   };
   const wrongToken = fc.record({
     ...common,
-    host: fc.constantFrom(ours, `localhost:${port}`),
+    host: fc.constantFrom(...hosts),
     origin: fc.constant(undefined),
     authorization: fc.oneof(
-      fc.constantFrom(undefined, 'Bearer', 'Bearer ', 'Basic Og==', token),
-      fc.integer({ min: 0, max: token.length - 1 }).map((cut) => `Bearer ${token.slice(0, cut)}`),
+      fc.constantFrom(undefined, scheme, `${scheme} `, 'Basic Og==', token),
+      fc.integer({ min: 0, max: token.length - 1 }).map((cut) => `${scheme} ${token.slice(0, cut)}`),
       fc.integer({ min: 0, max: token.length - 1 }).map((at) => {
         const other = token[at] === 'A' ? 'B' : 'A';
-        return `Bearer ${token.slice(0, at)}${other}${token.slice(at + 1)}`;
+        return `${scheme} ${token.slice(0, at)}${other}${token.slice(at + 1)}`;
       }),
     ),
   });
@@ -143,7 +164,7 @@ function wrongHeads({ port, token, lines }: Target): fc.Arbitrary<readonly Head[
     ...common,
     host: fc.constantFrom(
       'evil.example',
-      `evil.example:${port}`,
+      ours.replace(/^[^:]+/, 'evil.example'),
       `${ours}.evil.example`,
       '',
       `x@${ours}`,
@@ -184,7 +205,7 @@ test('refuses every head with a wrong token, Host or Origin, alone or after othe
   let refused = 0;
   for (const target of targets) {
     const check = async (heads: readonly Head[]): Promise<void> => {
-      const statuses = statusesIn(await exchange(target.port, heads.map(bytesOf)));
+      const statuses = statusesIn(await exchange(target.to, heads.map(bytesOf)));
       // The listener of the agents refuses a WebSocket with a close frame, as Claude Code expects.
       const isNo = (status: number): boolean => status >= 400 || (status === 101 && target === targets[0]);
       expect(statuses.filter((status) => !isNo(status))).toEqual([]);
@@ -203,9 +224,10 @@ test('refuses every head with a wrong token, Host or Origin, alone or after othe
 
 test('never sends more answers than it received valid tokens, for any bytes', async () => {
   let accepted = 0;
-  for (const { port, token, lines } of targets) {
-    const right = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\nConnection: keep-alive\r\n`;
-    const smuggled = `${lines[0]} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 2\r\n\r\n{}`;
+  for (const { to, hosts, scheme, token, lines } of targets) {
+    const [host] = hosts;
+    const right = `Host: ${host}\r\nAuthorization: ${scheme} ${token}\r\nConnection: keep-alive\r\n`;
+    const smuggled = `${lines[0]} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\n{}`;
     const whole = fc
       .tuple(
         fc.constantFrom(...lines.filter((line) => !/GET .*(mcp|events)/.test(line))),
@@ -226,7 +248,7 @@ test('never sends more answers than it received valid tokens, for any bytes', as
       400,
       async (requests) => {
         const heard = await exchange(
-          port,
+          to,
           requests.map((each) => Buffer.from(each, 'latin1')),
         );
         const rights = requests.join('').split(token).length - 1;

@@ -9,6 +9,8 @@ import {
   geminiManner,
   qwenManner,
 } from '../../../packages/agents/test/support/companionClient.js';
+import { CopilotClient } from '../../../packages/agents/test/support/copilotClient.js';
+import { jsonOf } from '../../../packages/agents/test/support/rpc.js';
 import { receivesSelection, startGuest } from './support/guestProcess.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
@@ -20,8 +22,10 @@ const typed = 'ONE\ntwo\nTHREE\n';
 /** In the test's time; 18 s for a companion with quick time, longer than every grace period of a session. */
 const pauseMs = 3_000;
 
+type Client = CompanionClient | ClaudeClient | CopilotClient;
+
 /** What one test works with, so that the tests can wait at the same time. */
-const withScratch = test.extend<{ scratch: Scratch; clients: (CompanionClient | ClaudeClient)[] }>({
+const withScratch = test.extend<{ scratch: Scratch; clients: Client[] }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of other fixtures from this pattern.
   scratch: async ({}, use) => {
     const scratch = new Scratch();
@@ -30,7 +34,7 @@ const withScratch = test.extend<{ scratch: Scratch; clients: (CompanionClient | 
   },
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of other fixtures from this pattern.
   clients: async ({}, use) => {
-    const clients: (CompanionClient | ClaudeClient)[] = [];
+    const clients: Client[] = [];
     await use(clients);
     for (const client of clients) {
       if (client instanceof ClaudeClient) client.socket.terminate();
@@ -109,6 +113,33 @@ describe.concurrent('a companion that was stopped longer than every grace period
     },
   );
 
+  withScratch(
+    'goes on with the session of copilot that it had just taken over',
+    async ({ scratch, clients }) => {
+      const path = scratch.write('a.txt', original);
+      const first = await scratch.serve();
+      const client = await CopilotClient.connect((await first.event('ready')).agents.copilot);
+      clients.push(client);
+      client.openDiff(path, proposed, 'one').catch(() => undefined);
+      await first.event('review.opened');
+      await type(scratch);
+      await journaled(scratch, typed);
+      await first.signal('SIGKILL');
+
+      const second = await serveQuickly(scratch);
+      let connected: Promise<void> | undefined;
+      await pause([second], () => {
+        connected = client.connect();
+      });
+      await connected;
+      const answer = client.openDiff(path, proposed, 'two');
+      await second.event('review.opened');
+      await acceptWhatWasTyped(scratch);
+      expect(jsonOf(await answer).result).toBe('SAVED');
+      expect(second.stdout).not.toContain('session.closed');
+    },
+  );
+
   withScratch('continues with Claude Code, which was pinged all the time', async ({ scratch, clients }) => {
     const path = scratch.write('a.txt', original);
     const companion = await serveQuickly(scratch);
@@ -125,7 +156,7 @@ describe.concurrent('a companion that was stopped longer than every grace period
     expect(companion.stdout).not.toContain('session.closed');
   });
 
-  withScratch.for(['gemini', 'claude'] as const)(
+  withScratch.for(['gemini', 'claude', 'copilot'] as const)(
     'continues with %s, which was also stopped',
     async (agent, { scratch }) => {
       const path = scratch.write('a.txt', original);
@@ -137,7 +168,7 @@ describe.concurrent('a companion that was stopped longer than every grace period
       await type(scratch);
       await pause([companion, client]);
       await acceptWhatWasTyped(scratch);
-      expect((await client.event('told')).content).toBe(typed);
+      expect((await client.event('told')).content).toBe(agent === 'copilot' ? proposed : typed);
       expect([companion.stdout, client.stdout].join()).not.toMatch(/session\.closed|"closed"/);
     },
   );

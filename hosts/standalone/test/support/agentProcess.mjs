@@ -1,8 +1,9 @@
 /**
  * An agent in its own process, which a test can stop and continue: proposes a change, prints what it gets. Arguments:
- * `claude` or `gemini`, the address, the token, the file and the proposed text; or `opencode` or `kilo`, the address and the
+ * `claude`, `gemini` or `copilot`, the address, the token, the file and the proposed text; or `opencode` or `kilo`, the address and the
  * token: these propose nothing and print each selection.
  */
+import { request } from 'node:http';
 import { WebSocket } from 'ws';
 
 const [kind, url, token, path, content] = process.argv.slice(2);
@@ -12,6 +13,7 @@ const say = (event, more = {}) => process.stdout.write(`${JSON.stringify({ event
 
 if (kind === 'claude') overWebSocket();
 else if (kind === 'gemini') await overHttp();
+else if (kind === 'copilot') await overSocket();
 else asGuest();
 
 function asGuest() {
@@ -73,4 +75,37 @@ async function overHttp() {
     text = '';
   }
   say('closed');
+}
+
+/** Writes its own text when it is accepted, whatever the user typed. */
+async function overSocket() {
+  let session;
+  const send = (method, message) =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        host: 'localhost',
+        authorization: `Nonce ${token}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'x-copilot-session-id': 'a3c1',
+        'x-copilot-pid': String(process.pid),
+        ...(session && { 'mcp-session-id': session }),
+      };
+      const asking = request({ socketPath: url, path: '/mcp', method, headers, agent: false }, resolve);
+      asking.once('error', reject).end(message && JSON.stringify({ jsonrpc: '2.0', ...message }));
+    });
+  const post = async (message) => {
+    const response = await send('POST', message);
+    session ??= response.headers['mcp-session-id'];
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) text += chunk;
+    return text;
+  };
+  await post({ id: 0, method: 'initialize', params: hello });
+  await post({ method: 'notifications/initialized' });
+  const stream = await send('GET');
+  stream.resume().once('close', () => say('closed'));
+  const args = { original_file_path: path, new_file_contents: content, tab_name: path };
+  const answer = await post({ id: 1, method: 'tools/call', params: { name: 'open_diff', arguments: args } });
+  if (answer.includes('SAVED')) say('told', { content });
 }

@@ -1,4 +1,4 @@
-import { type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { AgentEndpoint, RpcMessage } from './rpc.js';
 import { createSignals } from './signals.js';
 
@@ -7,6 +7,7 @@ export class CopilotClient {
   readonly #endpoint: AgentEndpoint;
   readonly #process: { readonly session: string; readonly pid: number };
   readonly #signals = createSignals();
+  readonly #requests = new Set<ClientRequest>();
   /** Notifications in order of arrival. */
   readonly notifications: RpcMessage[] = [];
   /** All received data as text. */
@@ -119,24 +120,42 @@ export class CopilotClient {
     signal?: AbortSignal,
   ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const asking = request({
-        socketPath: this.#endpoint.url,
-        method,
-        path: '/mcp',
-        headers: {
-          host: 'localhost',
-          authorization: `Nonce ${this.#endpoint.token}`,
-          'x-copilot-session-id': this.#process.session,
-          'x-copilot-pid': String(this.#process.pid),
-          ...(this.sessionId !== undefined && { 'mcp-session-id': this.sessionId }),
-          ...headers,
-        },
-        agent: false,
-        ...(signal && { signal }),
-      });
+      const asking = this.#begin(method, headers, signal);
       asking.once('response', resolve).once('error', reject);
       asking.end(body);
     });
+  }
+
+  /** Sends a message without its end. */
+  beginPost(text: string): void {
+    this.#begin('POST', { 'content-type': 'application/json' })
+      .once('error', () => {})
+      .write(text);
+  }
+
+  /** Breaks all connections, silently. */
+  hangUp(): void {
+    for (const each of this.#requests) each.destroy();
+  }
+
+  #begin(method: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): ClientRequest {
+    const asking = request({
+      socketPath: this.#endpoint.url,
+      method,
+      path: '/mcp',
+      headers: {
+        host: 'localhost',
+        authorization: `Nonce ${this.#endpoint.token}`,
+        'x-copilot-session-id': this.#process.session,
+        'x-copilot-pid': String(this.#process.pid),
+        ...(this.sessionId !== undefined && { 'mcp-session-id': this.sessionId }),
+        ...headers,
+      },
+      agent: false,
+      ...(signal && { signal }),
+    });
+    this.#requests.add(asking);
+    return asking.once('close', () => this.#requests.delete(asking));
   }
 }
 
