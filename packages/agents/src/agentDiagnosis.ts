@@ -146,7 +146,12 @@ export interface AgentSettings {
   /** Whether it opens diffs in that mode or, without one, in its default mode. */
   readonly opensDiffs: boolean;
   /** For a CLI that connects and opens diffs by default: what switches these off, as the user wrote it. */
-  readonly offBecause?: { readonly ideMode?: string; readonly diffs?: string };
+  readonly offBecause?: {
+    readonly ideMode?: string;
+    readonly diffs?: string;
+    /** The variable of the shell that switches the diffs off. */
+    readonly variable?: string;
+  };
 }
 
 /** A nested value in unvalidated settings. The highest precedence that has it applies. */

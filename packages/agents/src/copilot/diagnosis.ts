@@ -9,6 +9,9 @@ import {
 } from '../agentDiagnosis.js';
 import { copilotHome, credentials, scheme } from './discovery.js';
 
+/** With `true`, it asks before no edit. */
+const approvalVariable = 'COPILOT_ALLOW_ALL';
+
 /** How Copilot CLI 1.0 looks for a companion. See PROTOCOL.md. */
 export const diagnosis: AgentDiagnosis = {
   carrier: { kind: 'http', scheme },
@@ -37,17 +40,17 @@ export const diagnosis: AgentDiagnosis = {
   ],
   readSettings(layers, _version, env = {}) {
     const isIdeModeOn = settingAt(layers, 'ide', 'autoConnect') !== false;
-    const approvesAll = env.COPILOT_ALLOW_ALL === 'true';
+    const approvesAll = env[approvalVariable] === 'true';
     const opensDiffs = settingAt(layers, 'ide', 'openDiffOnEdit') !== false && !approvesAll;
     return {
       isIdeModeOn,
       opensDiffs,
       offBecause: {
         ...(!isIdeModeOn && { ideMode: 'Its settings contain "ide": { "autoConnect": false }' }),
-        ...(!opensDiffs && {
-          diffs: approvesAll
-            ? 'This shell sets COPILOT_ALLOW_ALL=true, with which it approves its own edits'
-            : 'Its settings contain "ide": { "openDiffOnEdit": false }',
+        ...(!opensDiffs && { diffs: 'Its settings contain "ide": { "openDiffOnEdit": false }' }),
+        ...(approvesAll && {
+          diffs: `This shell sets ${approvalVariable}=true, with which it approves its own edits`,
+          variable: approvalVariable,
         }),
       },
     };

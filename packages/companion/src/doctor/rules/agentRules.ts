@@ -1,7 +1,8 @@
+import { unsetLine } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, isAnswering, type RefusedSettings } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
-import { chosenFile, inAgent, isConnected, type Rule, shell } from './rule.js';
+import { chosenFile, inAgent, isConnected, type Rule, shell, shellHere } from './rule.js';
 
 /** Checks the settings, modes and versions of each agent that is used here. */
 export const agentRules: Rule = (facts) =>
@@ -80,7 +81,10 @@ function mode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       title: `${displayName} opens no diffs`,
       cause: `${offBecause.diffs}.`,
       consequence: 'Its changes are never shown for review.',
-      fix: inAgent(agent, facts),
+      fix:
+        offBecause.variable === undefined
+          ? inAgent(agent, facts)
+          : shell(unsetLine(shellHere(facts), [offBecause.variable])),
     };
   }
   return {

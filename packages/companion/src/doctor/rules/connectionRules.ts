@@ -52,16 +52,17 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
     const file = chosenFile(facts, agent);
     if (choice.isByItself || isConnected(facts, agent)) return undefined;
     if (file === undefined || !isAnswering(file)) return undefined;
+    const { variables } = diagnosis;
+    const isInFolder = variables === undefined;
     return {
       id: 'by-hand',
       severity: 'note',
-      title: `${displayName} must be connected by hand in this terminal`,
-      cause:
-        diagnosis.variables === undefined
-          ? `${displayName} connects by itself only in certain folders.`
-          : `This shell does not set ${diagnosis.variables.port}, which names the companion.`,
+      title: `${displayName} must be connected by hand in this ${isInFolder ? 'folder' : 'terminal'}`,
+      cause: isInFolder
+        ? `${displayName} connects by itself only in the folder of a companion (${file.announced?.announcement.folders.join(', ')}), not in those below it.`
+        : `This shell does not set ${variables.port}, which names the companion.`,
       consequence: `${displayName} finds the companion, but connects only after ${descriptor.connect}.`,
-      fix: shell(evaluateEnv(shellHere(facts), command)),
+      fix: shell(isInFolder ? `${command} run ${id}` : evaluateEnv(shellHere(facts), command)),
     };
   }
   if (choice.kind === 'none') return nothingFound(facts, agent);
