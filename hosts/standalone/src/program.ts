@@ -74,6 +74,16 @@ function addServing(program: Command, version: string): void {
       'stop after this time without a connected agent or an open page',
       wholeNumber,
     )
+    .option(
+      '--history-days <days>',
+      'keep the texts of decided reviews for so long (default: 7)',
+      wholeNumber,
+    )
+    .option(
+      '--history-reviews <number>',
+      'keep the texts of at most so many decided reviews (default: 1000)',
+      wholeNumber,
+    )
     .option('--page-port <port>', 'serve the page on this port', portNumber)
     .addOption(
       new Option(

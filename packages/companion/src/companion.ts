@@ -153,7 +153,7 @@ export class Companion {
     this.ended = this.#owned.add(
       new EndedReviews({ ...services, reviews, interrupted, files: this.interruptedFiles }),
     );
-    this.history = this.#owned.add(new History({ ...services, reviews }));
+    this.history = this.#owned.add(new History({ ...services, reviews, limits: options.history }));
     const feedbackFiles = this.#owned.add(
       new FeedbackFiles(join(stateFolder(this.#machine), 'feedback'), this.#logger),
     );

@@ -2,6 +2,7 @@ import type { Machine } from '@tandem/agents';
 import type { Clock, Editor, Logger, Path } from '@tandem/core';
 import type { AgentId } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
+import type { HistoryLimits } from './history.js';
 import type { HostPage } from './hostPage.js';
 import type { Journal } from './journal/journal.js';
 import type { JournalContents } from './journal/journalContents.js';
@@ -29,6 +30,8 @@ export interface CompanionOptions {
   readonly denyList?: readonly string[];
   /** Whether files that `.gitignore` names are held back too. */
   readonly respectsGitignore?: boolean;
+  /** How long decided reviews and their texts are kept, and how many; by default 7 days and 1,000 reviews. */
+  readonly history?: Partial<HistoryLimits>;
   /** Whether sharing starts paused, until `policy.resume`. */
   readonly startsPaused?: boolean;
   /**

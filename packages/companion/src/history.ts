@@ -17,7 +17,7 @@ import {
 import { newReviewKey, type SavedReview } from './savedReview.js';
 
 /** How much of the history is kept. The oldest entries are dropped first. */
-interface HistoryLimits {
+export interface HistoryLimits {
   readonly days: number;
   readonly entries: number;
 }
@@ -48,11 +48,11 @@ export class History implements Disposable {
     readonly reviews: Reviews;
     readonly clock: Clock;
     readonly logger: Logger;
-    readonly limits?: HistoryLimits;
+    readonly limits?: Partial<HistoryLimits> | undefined;
   }) {
-    const { reviews, clock, logger, limits = defaultHistoryLimits } = services;
+    const { reviews, clock, logger, limits } = services;
     this.#clock = clock;
-    this.#limits = limits;
+    this.#limits = { ...defaultHistoryLimits, ...limits };
     this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(logger, 'the history')));
     this.onDidChange = this.#didChange.event;
     this.#owned.add(reviews.onDidDecide((review) => this.#record(review)));
@@ -161,7 +161,8 @@ export class History implements Disposable {
   #bound(): void {
     const { days, entries } = this.#limits;
     const oldest = this.#clock.now() - days * dayMs;
-    const recent = this.#entries.filter(({ decided }) => decided.at >= oldest).slice(-entries);
+    const young = days === 0 ? [] : this.#entries.filter(({ decided }) => decided.at >= oldest);
+    const recent = young.slice(Math.max(0, young.length - entries));
     let size = 0;
     const first = recent.findLastIndex((entry, at) => {
       size += sizeOf(entry);

@@ -7,7 +7,7 @@ export { createCompanion } from './createCompanion.js';
 export { diagnose } from './doctor/diagnose.js';
 export { windowCure } from './doctor/windowCure.js';
 export { feedbackCalls } from './feedback/feedbackCalls.js';
-export { describeEntry } from './history.js';
+export { describeEntry, type HistoryLimits } from './history.js';
 export type { HostPage } from './hostPage.js';
 export type { InterruptedReview } from './interruptedReviews.js';
 export { Journal } from './journal/journal.js';

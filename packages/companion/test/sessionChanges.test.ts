@@ -348,3 +348,14 @@ describe('files that cannot be read', () => {
     await expect(stage.companion.changes.restore({ session })).rejects.toThrow('Name fewer');
   });
 });
+
+test.each([
+  ['the last ones', { entries: 2 }, ['2', '3']],
+  ['none for no days', { days: 0 }, []],
+  ['none of none', { entries: 0 }, []],
+  ['all within the usual limits', {}, ['1', '2', '3']],
+])('the history keeps %s', async (_name, history, kept) => {
+  const { stage, accept } = await startFirst({ history });
+  for (const text of ['one\n', 'two\n', 'three\n']) await accept('a.txt', text);
+  expect(stage.companion.history.entries.map(({ decided }) => decided.id)).toEqual(kept);
+});

@@ -5,6 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChangeRange, changeRanges, hunkSpans, rangeAt, rangeFrom } from '../src/review/changeRanges.js';
 import { diffByLines } from '../src/review/lineDiff.js';
+import { isSpaceChange } from '../src/review/spaceChanges.js';
 
 function reviewOf(original: string, content: string): Review {
   const proposal = { path: '/a', content, agent: 'claude', session: 's' };
@@ -142,5 +143,38 @@ describe('going from range to range', () => {
     ]);
     expect(rangeFrom(ranges, 5, -1)).toBe(1);
     expect(rangeFrom([], 0, 1)).toBe(-1);
+  });
+});
+
+describe('changes of white space', () => {
+  const chunksOf = (a: string, b: string) => {
+    const [file, text] = [Text.of(a.split('\n')), Text.of(b.split('\n'))];
+    return Chunk.build(file, text, { override: diffByLines }).map((chunk) =>
+      isSpaceChange(chunk, file, text),
+    );
+  };
+
+  it.each([
+    ['indentation', 'a {\nb\n}\n', 'a {\n  b\n}\n'],
+    ['tabs and the end of a line', 'a\n\tb\n', 'a\n    b  \n'],
+    ['spaces between words', 'a = b\n', 'a=b\n'],
+  ])('are those of %s', (_name, a, b) => {
+    expect(chunksOf(a, b)).toEqual([true]);
+  });
+
+  it.each([
+    ['another word', 'a\n', 'b\n'],
+    ['an added blank line', 'a\nb\n', 'a\n\nb\n'],
+    ['a removed line', 'a\nb\nc\n', 'a\nc\n'],
+    ['another order', 'a b\n', 'b a\n'],
+  ])('are not those with %s', (_name, a, b) => {
+    expect(chunksOf(a, b)).toEqual([false]);
+  });
+
+  it('are found one by one', () => {
+    expect(chunksOf('a\nlong line\nc\nlong line too\ne\n', ' a\nlong line\nc\nlong line too\nE\n')).toEqual([
+      true,
+      false,
+    ]);
   });
 });

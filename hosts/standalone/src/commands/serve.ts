@@ -44,6 +44,9 @@ export interface ServeOptions {
   readonly whenClosed?: CloseAction;
   /** Claude Code's folder, instead of the one in CLAUDE_CONFIG_DIR. */
   readonly claudeConfigDir?: string;
+  /** How long decided reviews are kept, and how many. */
+  readonly historyDays?: number;
+  readonly historyReviews?: number;
   /** Whether the page may be opened in a browser. */
   readonly open?: boolean;
   /** Address of the daemon that the page chats with. */
@@ -82,6 +85,10 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     onStopRequested: () => end(exitCode.ok),
     page,
     writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
+    history: {
+      ...(options.historyDays !== undefined && { days: options.historyDays }),
+      ...(options.historyReviews !== undefined && { entries: options.historyReviews }),
+    },
     ...(journal && { journal }),
     ...(agents && { agents }),
     ...(options.claudeConfigDir && { claudeConfigDir: options.claudeConfigDir }),

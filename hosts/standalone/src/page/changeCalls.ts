@@ -4,12 +4,12 @@ import type { PageHandlers, PageServices } from './pageServices.js';
 
 type ChangeCalls = Pick<
   PageHandlers,
-  'changes.list' | 'changes.read' | 'changes.restore' | 'changes.resolve'
+  'changes.list' | 'changes.read' | 'changes.restore' | 'changes.forget' | 'changes.resolve'
 >;
 
 /** Calls about the changes of sessions. They name and read only files that accepted reviews changed. */
 export function changeCalls({ companion, paths, changeWatch, openConflicts }: PageServices): ChangeCalls {
-  const { changes, sessions, reviews } = companion;
+  const { changes, sessions, reviews, history } = companion;
   return {
     'changes.list': async ({ session }) => {
       changeWatch.follow(new Set(changes.paths()));
@@ -31,6 +31,11 @@ export function changeCalls({ companion, paths, changeWatch, openConflicts }: Pa
       const restored = await changes.restore(restoring);
       await reviews.persisted();
       return restored;
+    },
+    'changes.forget': async () => {
+      history.clear();
+      await reviews.persisted();
+      return null;
     },
     'changes.resolve': async (selection) => {
       const opened: Path[] = [];

@@ -1,11 +1,14 @@
 import { useState } from 'react';
+import { messageOf } from '../client/loading.js';
+import { usePage } from '../client/pageContext.js';
 import {
   type AppearancePreferences,
   appearancePreferences,
   notificationPreferences,
   textSizes,
 } from '../client/preferences.js';
-import { Dialog } from '../primitives/dialog.js';
+import { Button } from '../primitives/button.js';
+import { ConfirmDialog, Dialog } from '../primitives/dialog.js';
 import { Choice, Select } from '../primitives/field.js';
 import { allowNotifications, canNotify } from './desktopNotifications.js';
 import styles from './frame.module.css';
@@ -50,8 +53,44 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
           </Select>
         </p>
         <NotificationChoice />
+        <HistoryDeletion />
       </div>
     </Dialog>
+  );
+}
+
+/** Deletes what `tandem changes --forget` deletes. */
+function HistoryDeletion() {
+  const { host } = usePage();
+  const [isAsking, setAsking] = useState(false);
+  const [result, setResult] = useState('');
+  const forget = async (): Promise<void> => {
+    setAsking(false);
+    try {
+      await host.request('changes.forget', {});
+      setResult('The history is deleted.');
+    } catch (error) {
+      setResult(messageOf(error));
+    }
+  };
+  return (
+    <div>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        Delete the history…
+      </Button>
+      <p className="small" role="status">
+        {result}
+      </p>
+      {isAsking && (
+        <ConfirmDialog
+          title="Delete the history?"
+          text="It has the texts of all decided reviews. Accepted changes can no longer be restored."
+          confirm="Delete"
+          onConfirm={() => void forget()}
+          onCancel={() => setAsking(false)}
+        />
+      )}
+    </div>
   );
 }
 

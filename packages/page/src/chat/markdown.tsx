@@ -11,28 +11,30 @@ interface MarkdownProps {
   readonly text: string;
   /** The text still grows: its code is highlighted at the end. */
   readonly isStreaming: boolean;
+  /** A file, not a message: its code has no buttons. */
+  readonly isFile?: boolean;
 }
 
 /** A message of the model. HTML is shown as text, nothing is fetched, and only http(s) becomes a link. */
-export const Markdown = memo(function Markdown({ text, isStreaming }: MarkdownProps) {
+export const Markdown = memo(function Markdown({ text, isStreaming, isFile = false }: MarkdownProps) {
   const parts = splitMarkdown(text);
   const last = parts.length - 1;
   return (
     <div className={styles.markdown}>
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts are only added at the end.
-        <Part key={index} text={part} isStreaming={isStreaming && index === last} />
+        <Part key={index} text={part} isStreaming={isStreaming && index === last} isFile={isFile} />
       ))}
     </div>
   );
 });
 
-const Part = memo(function Part({ text, isStreaming }: MarkdownProps) {
+const Part = memo(function Part({ text, isStreaming, isFile }: MarkdownProps) {
   return (
     <ReactMarkdown
       remarkPlugins={remarkPlugins}
       rehypePlugins={rehypePlugins}
-      components={isStreaming ? growing : finished}
+      components={isFile ? ofFile : isStreaming ? growing : finished}
       urlTransform={(address) => safeAddress(address) ?? ''}
     >
       {text}
@@ -50,6 +52,7 @@ const rehypePlugins = [[rehypeSanitize, schema] satisfies [typeof rehypeSanitize
 
 const finished = components(false);
 const growing = components(true);
+const ofFile: Components = { ...finished, pre: ({ children }) => <pre>{children}</pre> };
 
 function components(isStreaming: boolean): Components {
   return {

@@ -11,6 +11,8 @@ export interface CodePreferences {
   readonly showsWhitespace: boolean;
   readonly diffMode: DiffMode;
   readonly collapsesUnchanged: boolean;
+  /** Changes of white space alone look like unchanged lines. */
+  readonly hidesSpaceChanges: boolean;
 }
 
 /** Kept in the browser's storage if there is one. */
@@ -21,13 +23,16 @@ export const codePreferences = create<CodePreferences>()(
       showsWhitespace: false,
       diffMode: 'auto',
       collapsesUnchanged: true,
+      hidesSpaceChanges: false,
     }),
     { name: 'tandem.code', version: 1 },
   ),
 );
 
 /** Turns one of the switches over. */
-export function togglePreference(name: 'wraps' | 'showsWhitespace' | 'collapsesUnchanged'): void {
+export function togglePreference(
+  name: 'wraps' | 'showsWhitespace' | 'collapsesUnchanged' | 'hidesSpaceChanges',
+): void {
   codePreferences.setState((state) => ({ [name]: !state[name] }));
 }
 

@@ -96,6 +96,7 @@ export const codeTheme: Extension = EditorView.theme({
     gap: 'var(--gap-1)',
     minHeight: 'var(--control-height)',
   },
+  '.cm-searchCount': { minWidth: '9ch', color: 'var(--text-muted)', fontVariantNumeric: 'tabular-nums' },
   '.cm-panel input[type=checkbox]': { accentColor: 'var(--accent)', width: '16px', height: '16px' },
   '.cm-textfield': {
     color: 'var(--text)',

@@ -1,6 +1,7 @@
 import { type Chunk, getChunks } from '@codemirror/merge';
 import { Facet, StateEffect, StateField, type Text } from '@codemirror/state';
 import type { PageHunk } from '../wire/index.js';
+import { hidesSpaceChanges, isSpaceChange } from './spaceChanges.js';
 
 /** A hunk of the proposal by characters of the file; `toA` is the start of the line after it. */
 export interface HunkSpan {
@@ -239,10 +240,17 @@ export const rangesField = StateField.define<RangesState>({
     const { state } = transaction;
     const kept = transaction.effects.findLast((effect) => effect.is(setKeptHunks))?.value ?? value.kept;
     const chunks = getChunks(state)?.chunks;
+    const hidesSpace = state.facet(hidesSpaceChanges);
+    const isSame = kept === value.kept && hidesSpace === transaction.startState.facet(hidesSpaceChanges);
     // A merge view gives the chunks of a new text in a transaction of their own, right after it.
-    if (kept === value.kept && chunks === getChunks(transaction.startState)?.chunks) return value;
+    if (isSame && chunks === getChunks(transaction.startState)?.chunks) return value;
     const basis = state.facet(reviewBasis);
     if (basis === undefined) return value;
-    return { kept, ranges: changeRanges(basis.spans, kept, chunks ?? [], basis.original, state.doc) };
+    const ranges = changeRanges(basis.spans, kept, chunks ?? [], basis.original, state.doc);
+    if (!hidesSpace) return { kept, ranges };
+    const hidden = (chunks ?? []).filter((chunk) => isSpaceChange(chunk, basis.original, state.doc));
+    const isHidden = ({ fromB, toB }: ChangeRange): boolean =>
+      hidden.some((chunk) => chunk.fromB <= fromB && toB <= chunk.toB);
+    return { kept, ranges: ranges.filter((range) => range.isDropped || !isHidden(range)) };
   },
 });

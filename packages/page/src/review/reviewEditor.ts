@@ -41,7 +41,9 @@ import {
   wholeLines,
 } from './mergeExtensions.js';
 import { nextOwnEdit, ownEdits, ownEditsOf, type ProposalBasis } from './ownEdits.js';
+import { reviewSearch, searchedFile } from './reviewSearch.js';
 import { newFileTheme, reviewTheme } from './reviewTheme.js';
+import { spaceChanges } from './spaceChanges.js';
 
 /** `single`: there is nothing to compare with, such as for a new file. */
 export type ReviewLayout = 'split' | 'unified' | 'single';
@@ -273,6 +275,7 @@ export class ReviewEditor {
       collapsedLines,
       wholeLines,
       reviewTheme,
+      spaceChanges(original),
       panels({ topContainer: panelParent }),
     ];
   }
@@ -283,6 +286,7 @@ export class ReviewEditor {
       this.#shared(),
       hunkSpacers(),
       comments === undefined ? [] : commentBoxes('file', comments),
+      searchedFile(() => this.view),
       codeExtensions({ path, label: fileLabel, isReadOnly: true, doc: original }),
     ];
   }
@@ -303,8 +307,10 @@ export class ReviewEditor {
           const decisions = transaction.effects.flatMap((effect) => (effect.is(decided) ? effect.value : []));
           this.#options.onStep?.(decisions);
         }
-        if (update.docChanged || update.selectionSet) this.#reportChange();
+        const isOther = update.startState.field(rangesField) !== update.state.field(rangesField);
+        if (update.docChanged || update.selectionSet || isOther) this.#reportChange();
       }),
+      reviewSearch(),
       codeExtensions({ path, label, isReadOnly, doc }),
       proposal === undefined ? [] : ownEdits(proposal),
     ];

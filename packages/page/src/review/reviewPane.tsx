@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { describeUnsaved } from '@tandem/rpc';
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { takesText } from '../app/pageFocus.js';
 import { usePageState } from '../client/pageContext.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
@@ -33,6 +33,11 @@ interface ReviewPaneProps extends OpenReview {
   readonly onSelect: (reviewId: string) => void;
 }
 
+const RenderedMarkdown = lazy(async () => ({
+  default: (await import('./renderedMarkdown.js')).RenderedMarkdown,
+}));
+const isMarkdown = /\.(?:md|markdown)$/i;
+
 /** A unified view does not show more removed lines in one change. */
 const mostLinesGone = 1_500;
 
@@ -59,6 +64,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const { busy, notice, setNotice } = decision;
   const comments = useComments(details, editorRef);
   const [isAnswering, answer] = useState(false);
+  const [isRendered, render] = useState(false);
   const isReadOnly = end !== undefined || busy !== undefined || !('settle' in text);
   const { parentRef, panelRef, now } = useReviewEditor({
     details,
@@ -203,6 +209,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         onLayout={choose}
         onGo={goToChange}
         onToggle={() => toggle(editorRef.current?.now.range)}
+        {...(isMarkdown.test(review.path) && { isRendered, onRender: () => render(!isRendered) })}
         onComment={() => addComment(true)}
         onOwnEdit={() => editorRef.current?.goToOwnEdit()}
         onFind={() => editorRef.current?.find()}
@@ -260,13 +267,18 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
       <div className="stack grow" ref={bodyRef}>
         <div ref={panelRef} />
         <ReviewComments comments={comments} isReadOnly={isReadOnly} />
-        {layout === 'split' && (
+        {isRendered && (
+          <Suspense>
+            <RenderedMarkdown details={details} text={text} />
+          </Suspense>
+        )}
+        {layout === 'split' && !isRendered && (
           <div className={joinClasses('muted small', styles.columns)}>
             <span>{review.isFileChanged ? 'File when proposed' : 'Current file'}</span>
             <span>Proposal{isReadOnly ? '' : ', editable'}</span>
           </div>
         )}
-        <div className={joinClasses('grow', styles.text)} ref={parentRef} />
+        <div className={joinClasses('grow', styles.text)} hidden={isRendered} ref={parentRef} />
       </div>
       <p className="visually-hidden" role="status">
         {announcement}

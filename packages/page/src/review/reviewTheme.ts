@@ -22,6 +22,14 @@ export const reviewTheme: Extension = EditorView.theme({
   '&.cm-focused.cm-merge-b .cm-changedLine.cm-activeLine': {
     backgroundColor: 'color-mix(in srgb, var(--text) 6%, var(--added-line))',
   },
+  // A change of white space that is hidden looks like an unchanged line.
+  '&.cm-editor .cm-line.cm-spaceChange, &.cm-editor .cm-line.cm-spaceChange .cm-changedText': {
+    background: 'none',
+  },
+  '&.cm-editor .cm-gutterElement.cm-spaceChangeGutter': { background: 'none' },
+  '&.cm-editor .cm-gutterElement.cm-spaceChangeGutter:before': { content: 'none' },
+  '.cm-deletedChunk:has(+ .cm-spaceChange)': { display: 'none' },
+  '.cm-removedRows > div > div': { overflow: 'hidden' },
   // Margins of its content belong to its height, which the editor measures.
   '.cm-commentBox': { display: 'flow-root', fontFamily: 'var(--font-text)', cursor: 'auto' },
   '.cm-lineNumbers .cm-gutterElement': { cursor: 'pointer' },

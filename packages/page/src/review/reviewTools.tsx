@@ -1,6 +1,7 @@
 import {
   ArrowDown,
   ArrowUp,
+  BookOpen,
   Columns2,
   FoldVertical,
   MessageSquarePlus,
@@ -8,6 +9,7 @@ import {
   RotateCcw,
   Rows2,
   Search,
+  Space,
   WrapText,
 } from 'lucide-react';
 import { codePreferences, togglePreference } from '../client/preferences.js';
@@ -28,6 +30,9 @@ interface ReviewToolsProps {
   readonly onToggle: () => void;
   readonly onOwnEdit: () => void;
   readonly onComment: () => void;
+  /** Whether Markdown is rendered instead of compared; absent for other files. */
+  readonly isRendered?: boolean;
+  readonly onRender?: () => void;
   readonly onFind: () => void;
   readonly onReset: () => void;
 }
@@ -35,7 +40,7 @@ interface ReviewToolsProps {
 /** Moves between changes, drops or keeps the one at the cursor, and sets how the text is shown. */
 export function ReviewTools(props: ReviewToolsProps) {
   const { now, layout, canSplit, isEdited, isReadOnly } = props;
-  const { wraps, showsWhitespace, collapsesUnchanged } = codePreferences();
+  const { wraps, showsWhitespace, collapsesUnchanged, hidesSpaceChanges } = codePreferences();
   return (
     <Toolbar label="Review tools" className={joinClasses('wraps', styles.tools)}>
       {layout !== 'single' && (
@@ -70,6 +75,14 @@ export function ReviewTools(props: ReviewToolsProps) {
       {!isReadOnly && (
         <IconButton icon={MessageSquarePlus} label="Comment on the whole change" onClick={props.onComment} />
       )}
+      {props.onRender !== undefined && (
+        <IconButton
+          icon={BookOpen}
+          label="Rendered Markdown"
+          isPressed={props.isRendered}
+          onClick={props.onRender}
+        />
+      )}
       <IconButton icon={Search} label="Find" keys="Mod+F" onClick={props.onFind} />
       <IconButton
         icon={WrapText}
@@ -83,6 +96,14 @@ export function ReviewTools(props: ReviewToolsProps) {
         isPressed={showsWhitespace}
         onClick={() => togglePreference('showsWhitespace')}
       />
+      {layout !== 'single' && (
+        <IconButton
+          icon={Space}
+          label="Hide changes of white space"
+          isPressed={hidesSpaceChanges}
+          onClick={() => togglePreference('hidesSpaceChanges')}
+        />
+      )}
       {layout !== 'single' && (
         <IconButton
           icon={FoldVertical}

@@ -119,6 +119,8 @@ export const pageContract = {
     }),
   },
   ...changesContract,
+  /** Deletes the history: all decided reviews and their texts. */
+  'changes.forget': { params: none, result: nothing },
   /** Opens the files with conflicts, with both versions as an unsaved change. Returns their paths. */
   'changes.resolve': { params: changeSelection, result: z.object({ paths: z.array(z.string()) }) },
 

@@ -1,0 +1,43 @@
+import { unifiedMergeView } from '@codemirror/merge';
+import { SearchQuery } from '@codemirror/search';
+import { EditorState, Text } from '@codemirror/state';
+import { describe, expect, it } from 'vitest';
+import { diffByLines } from '../src/review/lineDiff.js';
+import { findMatches } from '../src/review/reviewSearch.js';
+
+const before = 'name one\nkept name\nold name name\nend\n';
+const after = 'kept name\nnew\nname\nend\nname\n';
+
+function matchesOf(search: string, options: { caseSensitive?: boolean; regexp?: boolean } = {}): string[] {
+  const original = Text.of(before.split('\n'));
+  const compare = unifiedMergeView({ original, diffConfig: { override: diffByLines } });
+  const state = EditorState.create({ doc: after, extensions: [compare] });
+  const query = new SearchQuery({ search, ...options });
+  return findMatches(state, original, query).map(({ isRemoved, from }) => {
+    const line = (isRemoved ? original : state.doc).lineAt(from);
+    return `${isRemoved ? '-' : ''}${line.text}`;
+  });
+}
+
+describe('the matches of a search', () => {
+  it('are those of the text and of removed lines, in the order of the view', () => {
+    expect(matchesOf('name')).toEqual([
+      '-name one',
+      'kept name',
+      '-old name name',
+      '-old name name',
+      'name',
+      'name',
+    ]);
+  });
+
+  it('depend on case only if the user wants it', () => {
+    expect(matchesOf('NAME')).toHaveLength(6);
+    expect(matchesOf('NAME', { caseSensitive: true })).toEqual([]);
+  });
+
+  it('are none without words, and for an expression that is not valid', () => {
+    expect(matchesOf('')).toEqual([]);
+    expect(matchesOf('(', { regexp: true })).toEqual([]);
+  });
+});
