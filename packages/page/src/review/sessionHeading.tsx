@@ -1,15 +1,17 @@
 import { visibleName } from '@tandem/core';
-import { CheckCheck, ChevronRight, Eye, X } from 'lucide-react';
+import { ChevronRight, Eye, Files } from 'lucide-react';
 import { useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { messageOf } from '../client/loading.js';
+import { usePageState } from '../client/pageContext.js';
 import { reviewTextId } from '../client/textSessions.js';
-import { Button } from '../primitives/button.js';
+import { Button, IconButton } from '../primitives/button.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { Count, RowButton, Spacer } from '../primitives/layout.js';
 import { DecideSession, describeDecided, type SessionQuestion } from './decideSession.js';
 import styles from './review.module.css';
 import { AgentName } from './reviewParts.js';
+import { countOf } from './reviewWords.js';
 import { type SessionGroup, sessionViews, toggleSession } from './sessionGroups.js';
 
 interface SessionHeadingProps {
@@ -20,9 +22,11 @@ interface SessionHeadingProps {
 
 /** The agent, the first file and the number of pending reviews of a session, and what applies to all of them. */
 export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingProps) {
-  const { services, notices, tabs } = useShell();
+  const shell = useShell();
+  const { services, notices, tabs } = shell;
   const { host, store, texts } = services;
   const { id, agent, agentName, pending } = group;
+  const changed = usePageState(({ sessions }) => sessions.find((session) => session.id === id)?.files ?? 0);
   const label = visibleName(group.label);
   const isFollowed = sessionViews(({ followed }) => followed.has(id));
   const [question, setQuestion] = useState<SessionQuestion>();
@@ -48,7 +52,8 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
   const decide = ({ decision, preview }: SessionQuestion): void => {
     setQuestion(undefined);
     void attempt('The reviews of this session were not decided', async () => {
-      store.setState({ decidedHere: tabs.active?.id });
+      const active = pending.find((review) => review.id === tabs.active?.id);
+      if (active !== undefined) store.setState({ decidedHere: active.id });
       const params = { session: id, seen: preview.map(({ id, seen }) => ({ id, seen })) };
       const outcome =
         decision === 'accept'
@@ -79,23 +84,27 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
         </RowButton>
       </h3>
       {isExpanded && (
-        <div className="line wraps small">
-          <Button
-            kind="quiet"
+        <div className={joinClasses('line', styles.sessionTools)}>
+          <IconButton
             icon={Eye}
             isPressed={isFollowed}
-            tip={`Open each new change by ${visibleName(agentName)} when it arrives, unless you are typing`}
+            label="Follow this agent: open each new change when it arrives, unless you are typing"
             onClick={() => toggleSession('followed', id)}
-          >
-            Follow
-          </Button>
+          />
+          {changed > 0 && (
+            <IconButton
+              icon={Files}
+              label={`Session changes: ${countOf(changed, 'file')}`}
+              onClick={() => shell.showChanges(id)}
+            />
+          )}
           <Spacer />
           {pending.length > 1 && (
             <>
-              <Button kind="quiet" icon={X} isDisabled={isBusy} onClick={ask('reject')}>
+              <Button kind="quiet" isDisabled={isBusy} onClick={ask('reject')}>
                 Reject All
               </Button>
-              <Button kind="quiet" icon={CheckCheck} isDisabled={isBusy} onClick={ask('accept')}>
+              <Button kind="quiet" isDisabled={isBusy} onClick={ask('accept')}>
                 Accept All
               </Button>
             </>
