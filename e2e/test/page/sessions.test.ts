@@ -105,7 +105,9 @@ describe('the queue of reviews', () => {
 
   it('opens each new review of a followed session, but not while the user types', async () => {
     const { page, group, gemini, claude, propose } = await openTwo(['a.txt']);
-    await group('Gemini CLI').getByRole('button', { name: /^Follow this agent/ }).click();
+    await group('Gemini CLI')
+      .getByRole('button', { name: /^Follow this agent/ })
+      .click();
     await propose(claude, 'claude.txt');
     await page.waiting('claude.txt').waitFor();
     await page.review('a.txt').waitFor();

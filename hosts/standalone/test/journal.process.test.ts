@@ -85,7 +85,9 @@ describe('tandem serve after kill -9', () => {
     expect(after.agents.claude.url).toBe(before.agents.claude.url);
     expect(after.agents.claude.token).toBe(before.agents.claude.token);
     const list = await scratch.run(['review', 'list']);
-    expect(list.stdout).toMatch(/^ i1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted\n/);
+    expect(list.stdout).toMatch(
+      /^Claude Code · a\.txt · session \S+\n i1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted\n/,
+    );
     expect(list.stdout).toContain('tandem review apply i1');
     expect((await scratch.run(['status'])).stdout).toContain('Interrupted: apply or discard them');
     expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);

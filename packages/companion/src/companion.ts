@@ -231,6 +231,7 @@ export class Companion {
     );
     await this.#serveAgents({ listener, recorder: served }, before, secrets);
     this.agents.expect(left?.sessions ?? []);
+    this.sessions.remember(left?.sessions ?? []);
     if (before?.endedInOrder) forgetUntouchedOf(before, this.interrupted, this.agents.sessions);
     this.journal.start();
     this.#openGate();

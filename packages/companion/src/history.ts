@@ -109,6 +109,13 @@ export class History implements Disposable {
     return id;
   }
 
+  /** An agent process that reconnected continues in another session. */
+  continueSession(before: string, session: string): void {
+    if (!this.#entries.some((entry) => entry.session === before)) return;
+    this.#entries = this.#entries.map((entry) => (entry.session === before ? { ...entry, session } : entry));
+    this.#didChange.fire();
+  }
+
   /** Forgets everything. */
   clear(): void {
     this.#entries = [];

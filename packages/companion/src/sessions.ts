@@ -25,6 +25,12 @@ import type { ServedAgents } from './servedAgents.js';
 import { SessionNames } from './sessionNames.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 
+interface AgentProcess {
+  readonly agent: string;
+  readonly id: string;
+  readonly pid?: number | undefined;
+}
+
 interface Services {
   readonly reviews: Reviews;
   readonly history: History;
@@ -45,6 +51,8 @@ export class Sessions implements Disposable {
 
   readonly #services: Services;
   readonly #owned = new DisposableStore();
+  /** The last session of each agent process. */
+  readonly #processes = new Map<string, string>();
 
   constructor(services: Services) {
     this.#services = services;
@@ -53,6 +61,7 @@ export class Sessions implements Disposable {
     const didChange = this.#owned.add(new Emitter<void>(logListenerError(logger, 'the sessions')));
     this.onDidChange = didChange.event;
     const changed = (): void => didChange.fire();
+    this.#owned.add(reviews.onDidOpen((review) => this.#continue(review.proposal.session)));
     this.#owned.add(reviews.onDidOpen(changed));
     this.#owned.add(reviews.onDidDecide(changed));
     this.#owned.add(history.onDidChange(changed));
@@ -72,6 +81,12 @@ export class Sessions implements Disposable {
         isConnected: found !== undefined && !found.isAway,
       };
     });
+  }
+
+  /** Sessions of the previous companion: an agent over a WebSocket continues in a new one. */
+  remember(sessions: readonly AgentProcess[]): void {
+    for (const { agent, id, pid } of sessions)
+      if (pid !== undefined) this.#processes.set(`${agent} ${pid}`, id);
   }
 
   /** What Accept All and Reject All would do with the pending reviews of a session, in their order. */
@@ -115,6 +130,17 @@ export class Sessions implements Disposable {
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  /** A session is one agent process: what it decided before it reconnected belongs to it. */
+  #continue(id: string): void {
+    const { sessions } = this.#services.agents;
+    const session = sessions.find((each) => each.id === id);
+    if (session?.pid === undefined) return;
+    const before = this.#processes.get(`${session.agent} ${session.pid}`);
+    this.remember([session]);
+    const isOver = sessions.every((each) => each.id !== before);
+    if (before !== undefined && before !== id && isOver) this.#services.history.continueSession(before, id);
   }
 
   #pending(session: string): Review[] {

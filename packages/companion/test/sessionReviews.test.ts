@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 import { openJournal } from './support/crashedJournal.js';
 
@@ -55,6 +56,34 @@ describe('the sessions that proposed changes', () => {
     expect(sessions.map(({ id, decided }) => [id, decided])).toEqual([
       [first?.id, 1],
       [second?.id, 1],
+    ]);
+  });
+
+  test('continue when an agent that has no lasting session reconnects, also after a restart', async () => {
+    const { stage, begin, path } = await startTwo();
+    const decide = async (companion: CompanionStage, agent: ClaudeClient, name: string): Promise<void> => {
+      const call = agent.beginOpenDiff(path(name), 'new\n', name);
+      const { id } = await companion.heard('review.opened', (review) => review.path === path(name));
+      companion.companion.reviews.get(id)?.reject();
+      await agent.answer(call);
+    };
+    const before = await stage.connect('claude');
+    await decide(stage, before, 'a.txt');
+    await before.close();
+    await stage.heard('session.closed', ({ agent }) => agent === 'claude');
+    const again = await stage.connect('claude');
+    await decide(stage, again, 'b.txt');
+    // Another process that is connected at the same time keeps its own reviews.
+    const other = await stage.connect('claude');
+    await decide(stage, other, 'c.txt');
+    expect(stage.companion.sessions.list().map(({ decided }) => decided)).toEqual([2, 1]);
+    await stage.companion.stop();
+    const next = await begin();
+    await decide(next, await next.connect('claude'), 'd.txt');
+    const sessions = next.companion.sessions.list();
+    expect(sessions.map(({ decided, isConnected }) => [decided, isConnected])).toEqual([
+      [2, false],
+      [2, true],
     ]);
   });
 

@@ -19,6 +19,8 @@ export const journalContents = z.object({
       id: z.string().min(1),
       client: z.object({ name: z.string(), version: z.string() }),
       protocolVersion: z.string(),
+      /** The agent's process, if its protocol reports it. */
+      pid: z.number().optional(),
       /** It was disconnected before the end: it may return, and is not reported as lost if it does not. */
       isAway: z.boolean().optional(),
     }),
@@ -57,11 +59,12 @@ export function collectContents(of: {
       protocols.flatMap(({ identity, token }) => (token === undefined ? [] : [[identity.id, token]])),
     ),
     sessions: protocols.flatMap((protocol) =>
-      protocol.sessions().map(({ agent, id, client, protocolVersion, isAway }) => ({
+      protocol.sessions().map(({ agent, id, client, protocolVersion, pid, isAway }) => ({
         agent,
         id,
         client,
         protocolVersion,
+        ...(pid !== undefined && { pid }),
         ...(isAway && { isAway }),
       })),
     ),
