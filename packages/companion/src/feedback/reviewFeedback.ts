@@ -57,7 +57,8 @@ export class ReviewFeedback {
     };
     compose();
     const protocol = agents.protocols.find(({ identity }) => identity.id === agent);
-    let isTaken = false;
+    /** Undefined if nothing is rejected. */
+    let isTaken: boolean | undefined;
     if (rejects) {
       const taken = protocol?.prompt?.whenTaken(review);
       if (!review.reject()) {
@@ -69,7 +70,6 @@ export class ReviewFeedback {
     const text = compose();
     const name = protocol?.displayName ?? agent;
     try {
-      if (rejects && !isTaken) throw new NotInsertedError('it has not confirmed the rejection');
       const how = await this.#insert(review, protocol, text, isTaken);
       return {
         text,
@@ -93,19 +93,20 @@ export class ReviewFeedback {
     { proposal: { session } }: Review,
     protocol: RunningProtocol | undefined,
     text: string,
-    isTaken: boolean,
+    isTaken: boolean | undefined,
   ): Promise<string> {
     const { agents, reviews, editor, files } = this.#services;
     const live = agents.sessions.find(({ id }) => id === session);
     if (live === undefined || live.isAway === true) throw new NotInsertedError('it has disconnected');
     const prompt = protocol?.prompt;
     if (prompt === undefined) throw new NotInsertedError('nothing can be inserted into its prompt');
+    if (isTaken === false) throw new NotInsertedError('it has not confirmed the rejection');
     // It asks a question for each of them, and the question would receive the keys.
     if (reviews.pending.some(({ proposal }) => proposal.session === session)) {
       throw new NotInsertedError('it waits for your decision on a change');
     }
     if (prompt.refer === undefined) {
-      await pasteIntoTerminal({ prompt, session, editor, isOver: isTaken }, text);
+      await pasteIntoTerminal({ prompt, session, editor, isOver: isTaken === true }, text);
       return '';
     }
     const file = await files.write(session, text);

@@ -19,7 +19,7 @@ export interface TmuxPane {
  */
 export async function findTmuxPane(tty: Path, socket: Path | undefined): Promise<TmuxPane | undefined> {
   const tmux = (args: readonly string[], input?: string): Promise<string> =>
-    run([...(socket === undefined ? [] : ['-S', socket]), ...args], input);
+    run(['-u', ...(socket === undefined ? [] : ['-S', socket]), ...args], input);
   const list = await tmux(['list-panes', '-a', '-F', '#{pane_tty} #{pane_dead} #{pane_id}']).catch(() => '');
   const found = new Set(
     list
