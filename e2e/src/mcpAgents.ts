@@ -1,6 +1,8 @@
 import type { AgentId } from '@tandem/companion/agents';
 import { onTestFinished } from 'vitest';
 import { ClaudeClient } from '../../packages/agents/test/support/claudeClient.js';
+import { CopilotClient } from '../../packages/agents/test/support/copilotClient.js';
+import { jsonOf } from '../../packages/agents/test/support/rpc.js';
 import { pick, pickList, pickText } from './json.js';
 import { sdkGenerations } from './sdkClients.js';
 import type { TandemServer } from './tandem.js';
@@ -11,6 +13,8 @@ type Answer = { readonly kind: 'accepted'; readonly content: string } | { readon
 /** An agent that is only an MCP client: it speaks a CLI's protocol and returns the answers. */
 export interface McpAgent {
   readonly kind: AgentId;
+  /** It writes its own proposal, which is then the content of its answer, also if the user has corrected it. */
+  readonly writesOwnText?: boolean;
   /** Proposes a change; `answer` resolves when the user has decided. Resolves when the review is open. */
   propose(path: string, content: string): Promise<{ readonly id: string; readonly answer: Promise<Answer> }>;
   /** Withdraws a proposal, as if it was decided in the agent's own terminal. */
@@ -78,6 +82,35 @@ export async function connectClaudeAgent(tandem: TandemServer): Promise<McpAgent
   };
 }
 
+/** An agent like Copilot CLI: MCP over HTTP on a Unix socket, with a tool call that blocks until the decision. */
+export async function connectCopilotAgent(
+  tandem: TandemServer,
+): Promise<McpAgent & { readonly client: CopilotClient }> {
+  const client = await CopilotClient.connect(tandem.endpoint('copilot'));
+  onTestFinished(() => client.hangUp());
+  const { session } = await tandem.waitForEvent('session.connected', { agent: 'copilot' });
+  const tabOf = (path: string): string => `[Copilot CLI] - ${path}`;
+  return {
+    kind: 'copilot',
+    writesOwnText: true,
+    client,
+    async propose(path, content) {
+      const call = client.openDiff(path, content, tabOf(path));
+      const answer = call.then((message): Answer => {
+        const result = pick(jsonOf(message), 'result');
+        return result === 'SAVED' ? { kind: 'accepted', content } : { kind: 'rejected' };
+      });
+      // A test may ignore the answer, which is an error after a withdrawal.
+      answer.catch(() => {});
+      return { id: await tandem.nextReview({ agent: 'copilot', session, path }), answer };
+    },
+    async withdraw(path) {
+      await client.call('close_diff', { tab_name: tabOf(path) });
+    },
+    close: () => client.disconnect(),
+  };
+}
+
 /** One agent of each kind, for `describe.each`. */
 export const mcpAgents: readonly {
   readonly kind: McpAgent['kind'];
@@ -86,4 +119,5 @@ export const mcpAgents: readonly {
   { kind: 'gemini', connect: (tandem) => connectHttpAgent(tandem, 'gemini') },
   { kind: 'qwen', connect: (tandem) => connectHttpAgent(tandem, 'qwen') },
   { kind: 'claude', connect: connectClaudeAgent },
+  { kind: 'copilot', connect: connectCopilotAgent },
 ];

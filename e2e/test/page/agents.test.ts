@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
-import { connectClaudeAgent, connectHttpAgent } from '../../src/mcpAgents.js';
+import { connectClaudeAgent, connectCopilotAgent, connectHttpAgent } from '../../src/mcpAgents.js';
 import { ReviewPage } from '../../src/reviewPage.js';
 import { Stage } from '../../src/stage.js';
 
@@ -42,6 +42,18 @@ describe('the list of agents', () => {
     await page.waiting('two.txt').getByText('Gemini CLI 2', { exact: true }).waitFor();
     await page.openReview('two.txt');
     await page.review('two.txt').getByText('Gemini CLI 2', { exact: true }).first().waitFor();
+  });
+
+  it('shows what an agent calls its conversation', async () => {
+    const stage = await Stage.open();
+    const { client } = await connectCopilotAgent(stage.tandem);
+    const page = await ReviewPage.open(stage.tandem);
+    await page.page.keyboard.press('Alt+a');
+    await client.call('update_session_name', { name: 'Fix the\u202e login' });
+    const card = agentCard(page, 'Copilot CLI');
+    await card.getByText('Fix the⟨202E⟩ login', { exact: true }).waitFor();
+    await card.getByText('copilot-cli 1.0.102').waitFor();
+    await card.getByText('process 54321').waitFor();
   });
 
   it('shows what each agent is waiting for, and links to it', async () => {
