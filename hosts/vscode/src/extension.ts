@@ -10,6 +10,11 @@ import {
   systemClock,
 } from '@tandem/core';
 import * as vscode from 'vscode';
+import { registerChangeCommands } from './changes/changeCommands.js';
+import { ChangeList } from './changes/changeList.js';
+import { ChangeTexts } from './changes/changeTexts.js';
+import { ChangeTree } from './changes/changeTree.js';
+import { RestoreConflicts } from './changes/restoreConflicts.js';
 import { ChatRegistration } from './chat/chatRegistration.js';
 import { registerDiagnoseCommand } from './commands/diagnose.js';
 import { registerMentionCommands } from './commands/mention.js';
@@ -113,6 +118,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path) }));
   owned.add(new ReviewTree({ views, interrupted, logger }));
   owned.add(new ReviewLenses({ views, logger }));
+  const list = owned.add(new ChangeList({ host, clock: systemClock, logger }));
+  owned.add(new ChangeTexts(list));
+  owned.add(new ChangeTree({ list, logger }));
+  const conflicts = owned.add(new RestoreConflicts({ list, toUri: (path) => paths.toUri(path), logger }));
+  owned.add(registerChangeCommands({ list, conflicts }));
   owned.add(new NoteLine(views));
   owned.add(new ChangeAtCursor({ views, clock: systemClock }));
   owned.add(registerReviewCommands(views, readSettings));

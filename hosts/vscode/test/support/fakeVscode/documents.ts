@@ -115,6 +115,7 @@ export class FakeDocuments {
   readonly didChange = new EventEmitter<vscode.TextDocumentChangeEvent>();
   readonly willSave = new EventEmitter<vscode.TextDocumentWillSaveEvent>();
   readonly didSave = new EventEmitter<vscode.TextDocument>();
+  readonly didClose = new EventEmitter<vscode.TextDocument>();
   readonly providers = new Map<string, vscode.FileSystemProvider>();
   readonly contents = new Map<string, vscode.TextDocumentContentProvider>();
   /** The formatters' result for a text on save. Absent: no formatters. */
@@ -143,6 +144,7 @@ export class FakeDocuments {
     if (document === undefined) return;
     document.isClosed = true;
     this.#documents.delete(uri.toString());
+    this.didClose.fire(document);
   }
 
   changed(document: FakeDocument, contentChanges: vscode.TextDocumentChangeEvent['contentChanges']): void {

@@ -118,8 +118,10 @@ export const window = {
     return item;
   },
   createTextEditorDecorationType: () => ({ key: 'fake', dispose() {} }),
-  createTreeView: () =>
-    ({ badge: undefined, visible: false, dispose() {} }) as unknown as api.TreeView<never>,
+  createTreeView<T>(id: string, { treeDataProvider }: api.TreeViewOptions<T>) {
+    fake.trees.set(id, treeDataProvider);
+    return { badge: undefined, visible: false, dispose() {} } as unknown as api.TreeView<T>;
+  },
   createTerminal: ((options: api.TerminalOptions) => {
     const terminal = { name: options.name, sent: [] as string[] };
     fake.terminals.push(terminal);
@@ -168,6 +170,7 @@ export const workspace = {
   onDidChangeTextDocument: on(() => fake.documents.didChange),
   onWillSaveTextDocument: on(() => fake.documents.willSave),
   onDidSaveTextDocument: on(() => fake.documents.didSave),
+  onDidCloseTextDocument: on(() => fake.documents.didClose),
   onDidChangeNotebookDocument: silent,
   onDidSaveNotebookDocument: silent,
   onDidChangeConfiguration: on(() => fake.didChangeConfiguration),
@@ -236,6 +239,7 @@ export const workspace = {
       return { type: values.FileType.File, mtime, ctime, size };
     },
     writeFile: (uri: api.Uri, bytes: Uint8Array) => fake.write(uri.fsPath, bytes),
+    delete: async (uri: api.Uri) => fake.remove(uri.fsPath),
   } satisfies Partial<api.FileSystem>,
 } satisfies Partial<Omit<Api['workspace'], 'fs'>> & { readonly fs: Partial<api.FileSystem> };
 

@@ -19,6 +19,7 @@ export class FakeWindow {
   readonly contexts = new Map<string, unknown>();
   readonly statusItems: vscode.StatusBarItem[] = [];
   readonly panels: vscode.WebviewPanel[] = [];
+  readonly trees = new Map<string, unknown>();
   readonly codeLenses: vscode.CodeLensProvider[] = [];
   readonly terminals: { readonly name: string | undefined; readonly sent: string[] }[] = [];
   readonly files = new EventEmitter<{

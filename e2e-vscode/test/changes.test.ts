@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { connectAgent } from '../src/mcpAgent.js';
+import { useSite } from '../src/vscodeSite.js';
+
+const site = useSite();
+const BEFORE = 'one\r\ntwo\r\nthree\r\n';
+const CHANGED = 'one\r\nTWO\r\nthree\r\n';
+const MINE = 'one\r\nmine\r\nthree\r\n';
+
+it('the changes of a session open in one read-only editor, and are restored, resolved and undone', async () => {
+  const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': 'b\n' });
+  const { window, companion } = desk;
+  const { page } = window;
+  const agent = await connectAgent(companion, 'gemini');
+  for (const [name, content] of [
+    ['a.txt', CHANGED],
+    ['b.txt', 'B\n'],
+    ['new.txt', 'new\n'],
+  ] as const) {
+    const proposed = await agent.propose(desk.path(name), content);
+    await window.diff.accept.click();
+    expect(await proposed.answer()).toEqual({ kind: 'accepted', content });
+    await desk.put(name, content);
+    await window.tab('change by').waitFor({ state: 'detached' });
+  }
+
+  await window.command('Tandem: Show Session Changes');
+  await window.tab('Changes of Gemini CLI').waitFor();
+  const editors = page.locator('.multiDiffEntry:visible');
+  await expect.poll(() => editors.count()).toBe(3);
+  const picture = join(import.meta.dirname, '../../test-results/pictures');
+  await mkdir(picture, { recursive: true });
+  await writeFile(join(picture, 'changes-vscode.png'), await page.screenshot());
+  // Neither typing nor saving in it writes a file.
+  await editors.first().locator('.editor.modified .view-line').first().click();
+  await page.keyboard.type('typed');
+  await page.keyboard.press('Control+S');
+  await expect.poll(() => window.tab('Changes of').and(page.locator('.dirty')).count()).toBe(0);
+
+  await window.command('Tandem: Focus on Session Changes View');
+  const row = window.treeRow('a.txt').filter({ hasText: '+1' });
+  await row.click();
+  await window.tab('a.txt (session changes)').waitFor();
+  await window.diff.waitForLine('TWO');
+  const restore = async (name: string, detail: string): Promise<void> => {
+    const changed = window.treeRow(name).filter({ hasText: '+1' });
+    await changed.hover();
+    await changed.getByRole('button', { name: 'Restore' }).click();
+    await window.dialog(detail).getByRole('button', { name: 'Restore' }).click();
+  };
+  await restore('b.txt', 'b.txt: returns to its earlier text');
+  await expect.poll(() => desk.read('b.txt')).toBe('b\n');
+  await window.notification('Restored b.txt').getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => desk.read('b.txt')).toBe('B\n');
+  await restore('new.txt', 'new.txt: is removed');
+  await expect.poll(() => existsSync(desk.path('new.txt'))).toBe(false);
+  expect(await desk.read('a.txt')).toBe(CHANGED);
+
+  await desk.put('a.txt', MINE);
+  await restore('a.txt', 'opens with both versions, unsaved');
+  await window.dirtyTab.filter({ hasText: 'a.txt' }).waitFor();
+  await expect.poll(() => window.text).toContain('<<<<<<< the earlier text');
+  expect(await desk.read('a.txt')).toBe(MINE);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('resolved');
+  await page.keyboard.press('Control+S');
+  await expect.poll(() => desk.read('a.txt')).toBe('resolved');
+  await agent.close();
+});

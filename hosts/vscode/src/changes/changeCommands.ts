@@ -1,0 +1,165 @@
+import { basename } from 'node:path';
+import type { ChangedFileSummary } from '@tandem/companion';
+import { type Disposable, DisposableStore, type Path, visibleName } from '@tandem/core';
+import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
+import * as vscode from 'vscode';
+import { ask, inform, plainLabel, showError } from '../messages.js';
+import { type ChangeList, isUnchanged } from './changeList.js';
+import { changeUri } from './changeTexts.js';
+import { EntryNode, FileNode, SessionNode } from './changeTree.js';
+import type { RestoreConflicts } from './restoreConflicts.js';
+
+interface Services {
+  readonly list: ChangeList;
+  readonly conflicts: RestoreConflicts;
+}
+
+/** Registers the commands that show the changes of sessions and take them back. */
+export function registerChangeCommands({ list, conflicts }: Services): Disposable {
+  const store = new DisposableStore();
+  const register = (name: string, run: (...values: unknown[]) => Promise<unknown>): void => {
+    const command = (...values: unknown[]): Promise<unknown> =>
+      run(...values).catch((error: unknown) =>
+        showError(error instanceof Error ? error.message : String(error)),
+      );
+    store.add(vscode.commands.registerCommand(`tandem.${name}`, command));
+  };
+  register('showSessionChanges', async (what) => {
+    const chosen = what instanceof SessionNode ? { session: what.session.id } : await chooseSession(list);
+    if (chosen !== undefined) await showAll(list, chosen.session);
+  });
+  register('showChange', async (path, session) => {
+    if (typeof path !== 'string' || typeof session !== 'string') return;
+    const file = (await list.files(session)).find((each) => each.path === path);
+    if (file !== undefined) await showOne(file, session);
+  });
+  register('restoreChanges', async (what) => {
+    const selection = selectionOf(what);
+    if (selection !== undefined) await restoreAfterQuestion({ list, conflicts }, selection);
+  });
+  register('undoRestoration', async (what) => {
+    const selection = selectionOf(what);
+    if (selection !== undefined)
+      await restoreAfterQuestion({ list, conflicts }, selection, vscode.l10n.t('Undo'));
+  });
+  return store;
+}
+
+function selectionOf(what: unknown): ChangeSelection | undefined {
+  if (what instanceof SessionNode) return { session: what.session.id };
+  if (what instanceof FileNode) return { path: what.file.path, session: what.session.id };
+  return what instanceof EntryNode ? { ids: [what.entry.decided.id] } : undefined;
+}
+
+/** The session that the user chooses; `session` is absent for all. */
+async function chooseSession(
+  list: ChangeList,
+): Promise<{ readonly session: string | undefined } | undefined> {
+  const { t } = vscode.l10n;
+  const { sessions } = list;
+  if (sessions.length === 0) void inform(t('No accepted review has changed a file yet.'));
+  if (sessions.length < 2) return sessions[0] && { session: sessions[0].id };
+  const choices = sessions.map(({ id, agentName, firstPath }) => ({
+    label: plainLabel(agentName),
+    description: plainLabel(basename(firstPath)),
+    session: id,
+  }));
+  const all = { label: t('All sessions'), description: '', session: undefined };
+  return vscode.window.showQuickPick([...choices, all], { placeHolder: t('Show the changes of') });
+}
+
+/** Opens the multi-file diff editor. */
+async function showAll(list: ChangeList, session: string | undefined): Promise<void> {
+  const { t } = vscode.l10n;
+  const files = await list.files(session);
+  const isShown = (file: ChangedFileSummary): boolean =>
+    !isUnchanged(file) && file.before !== 'binary' && file.now !== 'binary';
+  const shown = files.filter(isShown);
+  if (shown.length === 0) return void inform(t('The files are as before the session.'));
+  const name = list.sessions.find(({ id }) => id === session)?.agentName ?? t('all sessions');
+  const title = t('Changes of {0}', name);
+  const resources = shown.map(({ path, before, now }) => [
+    vscode.Uri.file(path),
+    before === 'missing' ? undefined : changeUri(path, 'before', session),
+    now === 'missing' ? undefined : changeUri(path, 'now', session),
+  ]);
+  await vscode.commands.executeCommand('vscode.changes', title, resources);
+}
+
+/** Opens the diff of one file. */
+async function showOne({ path }: ChangedFileSummary, session: string): Promise<void> {
+  const title = vscode.l10n.t('{0} (session changes)', visibleName(basename(path)));
+  const [before, now] = [changeUri(path, 'before', session), changeUri(path, 'now', session)];
+  await vscode.commands.executeCommand('vscode.diff', before, now, title, { preview: true });
+}
+
+const isWritten = ({ kind }: RestoredFile): boolean => ['restored', 'merged', 'removed'].includes(kind);
+
+/** Says what happens to each file, and takes the changes back if the user agrees. */
+async function restoreAfterQuestion(
+  services: Services,
+  selection: ChangeSelection,
+  verb = vscode.l10n.t('Restore'),
+): Promise<void> {
+  const { t } = vscode.l10n;
+  const previewed = (await services.list.companion?.changes.restore({ ...selection, previews: true })) ?? [];
+  const outcomes = previewed.filter(({ kind }) => kind !== 'nothing');
+  const [first] = outcomes;
+  if (first === undefined) return void inform(t('The files no longer have these changes.'));
+  const what = outcomes.length === 1 ? nameOf(first.path) : t('{0} files', outcomes.length);
+  const detail = outcomes.map(describeOutcome).join('\n');
+  const canDo = outcomes.some((outcome) => isWritten(outcome) || outcome.kind === 'conflict');
+  const chosen = await ask(t('Restore {0}?', what), detail, ...(canDo ? [verb] : []));
+  if (chosen === verb) await restore(services, selection);
+}
+
+async function restore(services: Services, selection: ChangeSelection): Promise<void> {
+  const { t } = vscode.l10n;
+  const { companion } = services.list;
+  if (companion === undefined) return;
+  const restored = await companion.changes.restore({ ...selection, isPartial: true });
+  await companion.reviews.persisted();
+  const refused = restored.filter(({ kind }) => kind === 'refused');
+  if (refused.length > 0) showError(refused.map(({ reason = '' }) => reason).join(' '));
+  const written = restored.filter(isWritten);
+  if (written.length > 0) void offerUndo(services, written);
+  if (!restored.some(({ kind }) => kind === 'conflict')) return;
+  for (const conflict of await companion.changes.conflicts(selection))
+    await services.conflicts.open(conflict);
+  void inform(t('Resolve the conflicts, then save. Nothing is written before.'));
+}
+
+async function offerUndo(services: Services, written: readonly RestoredFile[]): Promise<void> {
+  const { t } = vscode.l10n;
+  const undo = t('Undo');
+  const [first] = written;
+  const what = written.length === 1 ? nameOf(first?.path ?? '') : t('{0} files', written.length);
+  const ids = written.flatMap(({ restoration }) => restoration ?? []);
+  if ((await inform(t('Restored {0}.', what), undo)) === undo) await restore(services, { ids });
+}
+
+/** What happens to one file, in one line. */
+function describeOutcome({ path, kind, conflicts, reason = '' }: RestoredFile): string {
+  const { t } = vscode.l10n;
+  const name = nameOf(path);
+  switch (kind) {
+    case 'restored':
+      return t('{0}: returns to its earlier text', name);
+    case 'merged':
+      return t('{0}: returns to its earlier text; what was written since stays', name);
+    case 'removed':
+      return t('{0}: is removed', name);
+    case 'conflict':
+      return t(
+        '{0}: changed since on the same lines ({1}); opens with both versions, unsaved',
+        name,
+        conflicts,
+      );
+    default:
+      return t('{0}: stays as it is. {1}', name, visibleName(reason));
+  }
+}
+
+function nameOf(path: Path): string {
+  return visibleName(vscode.workspace.asRelativePath(path));
+}

@@ -1,0 +1,132 @@
+import { basename, dirname } from 'node:path';
+import type { ChangedFileSummary } from '@tandem/companion';
+import {
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type Logger,
+  logListenerError,
+  visibleName,
+} from '@tandem/core';
+import type { SessionSummary } from '@tandem/rpc';
+import * as vscode from 'vscode';
+import { type ChangeList, isUnchanged } from './changeList.js';
+
+/** All changes of one session. */
+export class SessionNode {
+  readonly session: SessionSummary;
+
+  constructor(session: SessionSummary) {
+    this.session = session;
+  }
+}
+
+/** A file that a session changed. */
+export class FileNode {
+  readonly session: SessionSummary;
+  readonly file: ChangedFileSummary;
+
+  constructor(session: SessionSummary, file: ChangedFileSummary) {
+    this.session = session;
+    this.file = file;
+  }
+}
+
+/** An accepted review of a file, or a restoration. */
+export class EntryNode {
+  readonly file: FileNode;
+  readonly entry: ChangedFileSummary['entries'][number];
+
+  constructor(file: FileNode, entry: ChangedFileSummary['entries'][number]) {
+    this.file = file;
+    this.entry = entry;
+  }
+}
+
+type Node = SessionNode | FileNode | EntryNode;
+
+/** The view "Session Changes": the files that accepted reviews changed, by session, with these reviews. */
+export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
+  readonly onDidChangeTreeData: vscode.Event<undefined>;
+  readonly #list: ChangeList;
+  readonly #owned = new DisposableStore();
+
+  constructor({ list, logger }: { readonly list: ChangeList; readonly logger: Logger }) {
+    this.#list = list;
+    const didChange = this.#owned.add(new Emitter<undefined>(logListenerError(logger, 'the changed files')));
+    this.onDidChangeTreeData = (listener, thisArgument) =>
+      vscode.Disposable.from(didChange.event(() => listener.call(thisArgument, undefined)));
+    this.#owned.add(list.onDidChange(() => didChange.fire(undefined)));
+    this.#owned.add(vscode.window.createTreeView<Node>('tandem.changes', { treeDataProvider: this }));
+  }
+
+  async getChildren(node?: Node): Promise<Node[]> {
+    if (node === undefined) return this.#list.sessions.map((session) => new SessionNode(session));
+    if (node instanceof EntryNode) return [];
+    if (node instanceof FileNode) return node.file.entries.map((entry) => new EntryNode(node, entry));
+    const { session } = node;
+    return (await this.#list.files(session.id)).map((file) => new FileNode(session, file));
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    if (node instanceof SessionNode) return sessionItem(node);
+    return node instanceof FileNode ? fileItem(node) : entryItem(node);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+}
+
+function sessionItem({ session }: SessionNode): vscode.TreeItem {
+  const { t } = vscode.l10n;
+  const { id, agentName, firstPath, files } = session;
+  const item = new vscode.TreeItem(agentName, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = id;
+  item.description = [
+    visibleName(basename(firstPath)),
+    files === 1 ? t('1 file') : t('{0} files', files),
+  ].join(' · ');
+  item.contextValue = 'session';
+  item.iconPath = new vscode.ThemeIcon('hubot');
+  return item;
+}
+
+function fileItem({ session, file }: FileNode): vscode.TreeItem {
+  const { t } = vscode.l10n;
+  const { path, before, now, added, removed } = file;
+  const uri = vscode.Uri.file(path);
+  const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
+  const isSame = isUnchanged(file);
+  const isText = before !== 'binary' && now !== 'binary';
+  const facts = [
+    isSame ? t('as before') : isText ? `+${added} −${removed}` : t('not text'),
+    ...(!isSame && before === 'missing' ? [t('new file')] : []),
+    ...(!isSame && now === 'missing' ? [t('removed')] : []),
+  ];
+  const item = new vscode.TreeItem(visibleName(basename(path)), vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = `${session.id} ${path}`;
+  item.description = [...(folder === '.' ? [] : [folder]), ...facts].join(' · ');
+  // No Markdown, because names come from agents.
+  item.tooltip = [visibleName(path), facts.join(', ')].join('\n');
+  item.resourceUri = uri;
+  item.contextValue = isSame ? 'unchanged' : 'changed';
+  item.command = { title: t('Show'), command: 'tandem.showChange', arguments: [path, session.id] };
+  return item;
+}
+
+function entryItem({ file, entry }: EntryNode): vscode.TreeItem {
+  const { t } = vscode.l10n;
+  const { id, how, at } = entry.decided;
+  const isRestoration = how === 'restored';
+  const item = new vscode.TreeItem(isRestoration ? t('Restored ({0})', id) : t('Review {0}, accepted', id));
+  item.id = `${file.session.id} ${file.file.path} ${id}`;
+  item.description = new Date(at).toLocaleTimeString(vscode.env.language, {
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  item.tooltip = new Date(at).toLocaleString(vscode.env.language);
+  item.contextValue = isRestoration ? 'restored' : 'accepted';
+  item.iconPath = new vscode.ThemeIcon(isRestoration ? 'discard' : 'check');
+  return item;
+}

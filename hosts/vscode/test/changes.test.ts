@@ -1,0 +1,134 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type * as vscode from 'vscode';
+import { openExtensionDesk } from './support/extensionDesk.js';
+import { settle } from './support/reviewDesk.js';
+
+const before = 'one\r\ntwo\r\nthree\r\n';
+const changed = before.replace('two', 'TWO');
+
+/** A window in which one agent changed a file and created one. */
+async function openChanges() {
+  const desk = await openExtensionDesk({ files: { 'a.txt': before } });
+  const { window, extension, connect, path } = desk;
+  const agent = await connect();
+  const accept = async (name: string, newContent: string): Promise<void> => {
+    await agent.request('tools/call', { name: 'openDiff', arguments: { filePath: path(name), newContent } });
+    await expect.poll(() => extension.reviews().length).toBe(1);
+    extension.reviews()[0]?.review.accept();
+    await agent.next('ide/diffAccepted');
+    await window.write(path(name), newContent);
+    await settle();
+  };
+  await accept('a.txt', changed);
+  await accept('new.txt', 'new\n');
+  await expect.poll(() => window.contexts.get('tandem.hasChanges')).toBe(true);
+  const tree = window.trees.get('tandem.changes') as vscode.TreeDataProvider<object> | undefined;
+  const children = async (node?: object): Promise<object[]> => (await tree?.getChildren(node)) ?? [];
+  const label = async (node: object): Promise<string> => {
+    const item = await tree?.getTreeItem(node);
+    return `${item?.label} ${item?.description} (${item?.contextValue})`;
+  };
+  const [session = {}] = await children();
+  const read = (name: string): string => readFileSync(path(name), 'utf8');
+  return { ...desk, children, label, session, read };
+}
+
+describe('the changes of a session', () => {
+  it('are listed by session, with the reviews that led there', async () => {
+    const { children, label, session } = await openChanges();
+    expect(await label(session)).toBe('Gemini CLI a.txt · 2 files (session)');
+    const files = await children(session);
+    expect(await Promise.all(files.map(label))).toEqual([
+      'a.txt +1 −1 (changed)',
+      'new.txt +1 −0 · new file (changed)',
+    ]);
+    const [entry = {}] = await children(files[0]);
+    expect(await label(entry)).toMatch(/^Review \d+, accepted .* \(accepted\)$/);
+  });
+
+  it('open in one editor, both sides read-only', async () => {
+    const { window, path } = await openChanges();
+    await window.run('tandem.showSessionChanges');
+    const [, title, resources] = window.ran.find(([name]) => name === 'vscode.changes') ?? [];
+    expect(title).toBe('Changes of Gemini CLI');
+    const shown = resources as readonly (readonly (vscode.Uri | undefined)[])[];
+    expect(shown.map(([label]) => label?.fsPath)).toEqual([path('a.txt'), path('new.txt')]);
+    expect(shown[1]?.[1]).toBeUndefined();
+    const sides = shown.flat().filter((uri) => uri !== undefined && uri.scheme !== 'file');
+    // VS Code saves none of a content provider's documents.
+    expect(new Set(sides.map((uri) => uri?.scheme))).toEqual(new Set(['tandem-changes']));
+    const texts = await Promise.all(
+      sides.map(async (uri) => uri && (await window.documents.open(uri)).getText()),
+    );
+    expect(texts).toEqual([before, changed, 'new\n']);
+  });
+});
+
+describe('a restoration', () => {
+  it('says what it will do, does that, and can be undone', async () => {
+    const { window, session, read, path, children, label } = await openChanges();
+    const restoring = window.run('tandem.restoreChanges', session);
+    const question = await window.dialogs.message('Restore 2 files?');
+    expect(question).toMatchObject({ isModal: true, buttons: ['Restore'] });
+    expect(question.detail).toBe('a.txt: returns to its earlier text\nnew.txt: is removed');
+    expect(read('a.txt')).toBe(changed);
+    question.answer('Restore');
+    await restoring;
+    expect(read('a.txt')).toBe(before);
+    expect(existsSync(path('new.txt'))).toBe(false);
+    expect(await Promise.all((await children(session)).map(label))).toEqual([
+      'a.txt as before (unchanged)',
+      'new.txt as before (unchanged)',
+    ]);
+    (await window.dialogs.message('Restored 2 files.')).answer('Undo');
+    await expect.poll(() => existsSync(path('new.txt'))).toBe(true);
+    expect([read('a.txt'), read('new.txt')]).toEqual([changed, 'new\n']);
+  });
+
+  it('writes nothing if the user does not agree', async () => {
+    const { window, session, read } = await openChanges();
+    const restoring = window.run('tandem.restoreChanges', session);
+    (await window.dialogs.message('Restore 2 files?')).answer();
+    await restoring;
+    expect(read('a.txt')).toBe(changed);
+  });
+
+  it('leaves a file with unsaved changes alone', async () => {
+    const { window, session, read, path, children } = await openChanges();
+    await window.openFile(path('a.txt'));
+    window.type('TWO', 'typed');
+    const [file] = await children(session);
+    const restoring = window.run('tandem.restoreChanges', file);
+    const question = await window.dialogs.message('Restore a.txt?');
+    expect(question.buttons).toEqual([]);
+    expect(question.detail).toContain('has unsaved changes');
+    question.answer();
+    await restoring;
+    expect([read('a.txt'), window.text]).toEqual([changed, changed.replace('TWO', 'typed')]);
+  });
+
+  it('with a conflict opens both versions unsaved; saving them can be undone', async () => {
+    const { window, session, read, path, children, extension } = await openChanges();
+    const mine = before.replace('two', 'mine');
+    await window.write(path('a.txt'), mine);
+    const [file] = await children(session);
+    const restoring = window.run('tandem.restoreChanges', file);
+    const question = await window.dialogs.message('Restore a.txt?');
+    expect(question.detail).toContain('opens with both versions, unsaved');
+    question.answer('Restore');
+    await restoring;
+    expect(read('a.txt')).toBe(mine);
+    const document = window.tabs.activeEditor?.document;
+    expect(document?.isDirty).toBe(true);
+    expect(document?.getText()).toContain('<<<<<<< the earlier text');
+    window.type(document?.getText() ?? '', 'resolved\n');
+    await document?.save();
+    expect(read('a.txt')).toBe('resolved\r\n');
+    const { changes } = extension.companion() ?? {};
+    await expect
+      .poll(() => changes?.restore({ ids: ['r1'] }).catch(() => undefined))
+      .toMatchObject([{ kind: 'restored' }]);
+    expect(read('a.txt')).toBe(mine);
+  });
+});
