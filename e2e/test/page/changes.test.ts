@@ -134,11 +134,14 @@ describe('the changes of sessions', () => {
     await text.getByText('<<<<<<< the earlier text').waitFor();
     expect(await bytes(paths.c)).toEqual(Buffer.from('one\nmine\nthree\n'));
     await page.page.getByRole('tab', { name: 'c.txt, unsaved changes' }).waitFor();
-    await text.press('ControlOrMeta+a');
-    await page.page.keyboard.type('resolved');
+    const conflict = text.getByRole('group', { name: 'Conflict' });
+    await conflict.getByRole('button', { name: 'Keep the file' }).waitFor();
+    await expectAccessible(page.page);
+    await takePictures(page.page, 'changes-conflict');
+    await conflict.getByRole('button', { name: 'Keep the earlier text' }).click();
     await page.page.keyboard.press('ControlOrMeta+s');
     await page.waitForMessage('Saved c.txt');
-    expect(await bytes(paths.c)).toEqual(Buffer.from('resolved'));
+    expect(await bytes(paths.c)).toEqual(Buffer.from('one\ntwo\nthree\n'));
     await page.page.keyboard.press('Alt+g');
     await file('c.txt')
       .getByRole('button', { name: /^Undo the restoration r1/ })

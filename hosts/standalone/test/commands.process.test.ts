@@ -53,6 +53,7 @@ describe('tandem changes', () => {
     expect((await tandem('changes --stat')).stdout).toMatch(
       /^a\.txt {2}\+3 -3 {2}\d+ \(Gemini CLI, session [0-9a-f]{8}\)\n$/,
     );
+    expect((await tandem(`restore ${id} --dry-run`)).stdout).toContain('a.txt would be as before, except');
     expect((await tandem(`restore ${id}`)).stdout).toBe(
       'a.txt is as before, except for what was written since.\n',
     );

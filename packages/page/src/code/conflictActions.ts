@@ -1,6 +1,14 @@
 import { isolateHistory } from '@codemirror/commands';
-import { type EditorState, type Extension, StateField, type Text, type Transaction } from '@codemirror/state';
+import {
+  type EditorState,
+  type Extension,
+  Facet,
+  StateField,
+  type Text,
+  type Transaction,
+} from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
+import { shorten, visibleName } from '@tandem/core';
 
 /** The lines of one conflict, between marks that git writes, by positions of line starts. */
 export interface ConflictBlock {
@@ -102,6 +110,12 @@ function conflictsOf(state: EditorState): Conflicts {
   return { blocks, buttons };
 }
 
+/** Whether the buttons have the names after the marks, such as a branch, instead of "mine" and "theirs". */
+export const namesSides = Facet.define<boolean, boolean>({ combine: (values) => values.includes(true) });
+
+/** A longer name is cut. */
+const longestName = 40;
+
 /** Buttons above each conflict, which keep one side or both. Undo restores the conflict. */
 export const conflictActions: Extension = [
   conflicts,
@@ -173,7 +187,8 @@ class ConflictButtons extends WidgetType {
     for (const { choice, text, done } of choices) {
       const button = document.createElement('button');
       button.type = 'button';
-      button.textContent = text;
+      const name = view.state.facet(namesSides) && choice !== 'both' ? this.#names[choice] : '';
+      button.textContent = name === '' ? text : `Keep ${visibleName(shorten(name, longestName))}`;
       button.title = titles[choice];
       button.addEventListener('click', () => this.#resolve(view, choice, done));
       row.append(button);
