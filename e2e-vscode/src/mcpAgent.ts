@@ -6,12 +6,13 @@ import {
   geminiManner,
   qwenManner,
 } from '../../packages/agents/test/support/companionClient.js';
-import { type RpcMessage, texts } from '../../packages/agents/test/support/rpc.js';
+import { CopilotClient } from '../../packages/agents/test/support/copilotClient.js';
+import { jsonOf, type RpcMessage, texts } from '../../packages/agents/test/support/rpc.js';
 import type { CompanionWatch } from './companionWatch.js';
 
 export type AgentKind = AgentId;
 
-export const agentKinds: readonly AgentKind[] = ['claude', 'gemini', 'qwen'];
+export const agentKinds: readonly AgentKind[] = ['claude', 'copilot', 'gemini', 'qwen'];
 
 /** The answer that an agent received for a proposal. */
 type Answer = { readonly kind: 'accepted'; readonly content: string } | { readonly kind: 'rejected' };
@@ -31,18 +32,18 @@ const limit = 60_000;
 
 /** Connects exactly as one of the CLIs does, without a model or a screen. */
 export async function connectAgent(companion: CompanionWatch, kind: AgentKind): Promise<McpAgent> {
-  const endpoint = await companion.endpoint(kind);
-  const agent =
-    kind === 'claude'
-      ? new ClaudeAgent(companion, await ClaudeClient.connect(endpoint))
-      : new CompanionAgent(
-          companion,
-          await CompanionClient.connect(endpoint, kind === 'gemini' ? geminiManner : qwenManner),
-          kind,
-        );
+  const agent = await clientOf(companion, kind);
   await agent.identify();
   onTestFinished(() => agent.close());
   return agent;
+}
+
+async function clientOf(companion: CompanionWatch, kind: AgentKind): Promise<McpAgent> {
+  const endpoint = await companion.endpoint(kind);
+  if (kind === 'claude') return new ClaudeAgent(companion, await ClaudeClient.connect(endpoint));
+  if (kind === 'copilot') return new CopilotAgent(companion, await CopilotClient.connect(endpoint));
+  const manner = kind === 'gemini' ? geminiManner : qwenManner;
+  return new CompanionAgent(companion, await CompanionClient.connect(endpoint, manner), kind);
 }
 
 /** Claude Code's side of the protocol, with its tools. */
@@ -56,6 +57,8 @@ export async function connectClaude(companion: CompanionWatch): Promise<ClaudeAg
 /** An agent that is connected to a companion. It disconnects with the test. */
 export abstract class McpAgent {
   abstract readonly kind: AgentKind;
+  /** It writes its own proposal, which is then the content of its answer, also if the user has corrected it. */
+  readonly writesOwnText: boolean = false;
   #session = '';
 
   constructor(protected companion: CompanionWatch) {}
@@ -151,6 +154,47 @@ export class ClaudeAgent extends McpAgent {
 
   async close(): Promise<void> {
     await this.client.close();
+  }
+}
+
+class CopilotAgent extends McpAgent {
+  readonly kind = 'copilot';
+  override readonly writesOwnText = true;
+  #tabs = 0;
+
+  constructor(
+    companion: CompanionWatch,
+    readonly client: CopilotClient,
+  ) {
+    super(companion);
+  }
+
+  protected async begin(path: string, content: string): Promise<Omit<Proposed, 'id'>> {
+    this.#tabs += 1;
+    const name = `[Copilot CLI] - ${path.split('/').at(-1)} (${this.#tabs.toString(16).padStart(6, '0')})`;
+    const call = this.client.openDiff(path, content, name);
+    // A withdrawn one is answered with an error, which no test reads.
+    call.catch(() => {});
+    return {
+      answer: async () => {
+        const { result } = jsonOf(await inTime(call, `the answer to ${path}`));
+        return result === 'SAVED' ? { kind: 'accepted', content } : { kind: 'rejected' };
+      },
+      withdraw: async () => void (await this.client.call('close_diff', { tab_name: name })),
+    };
+  }
+
+  protected next(method: string): Promise<RpcMessage> {
+    return this.client.next(method);
+  }
+
+  /** Over a new connection of its session. */
+  comeBack(): Promise<void> {
+    return this.client.connect();
+  }
+
+  async close(): Promise<void> {
+    this.client.hangUp();
   }
 }
 

@@ -37,7 +37,8 @@ describe.each(agentKinds)('a change that %s proposes', (kind) => {
     const edited = await propose();
     await diff.appendToLine('TWO', ', corrected 文 🦋');
     await diff.accept.click();
-    const content = 'one\nTWO, corrected 文 🦋\nthree\n';
+    const corrected = 'one\nTWO, corrected 文 🦋\nthree\n';
+    const content = agent.writesOwnText ? PROPOSED : corrected;
     expect(await edited.answer()).toEqual({ kind: 'accepted', content });
     await isGone();
 
