@@ -88,7 +88,11 @@ export class CliTerminal implements AgentTerminal {
   async kill(): Promise<void> {
     if (!this.#hasExited) {
       // The program leads its own process group, because `tandem run` and CLIs that relaunch themselves have children.
-      process.kill(-this.#pty.pid, 'SIGKILL');
+      try {
+        process.kill(-this.#pty.pid, 'SIGKILL');
+      } catch {
+        // It has just ended.
+      }
     }
     await this.exited;
     this.#terminal.dispose();

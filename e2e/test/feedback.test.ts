@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../src/agents/agent.js';
 import { agents } from '../src/agents/all.js';
 import { pick, pickText } from '../src/json.js';
-import { atOnce, say } from '../src/model/turn.js';
+import { atOnce, call, say } from '../src/model/turn.js';
 import { Stage } from '../src/stage.js';
 import { missingTmux, Tmux } from '../src/tmux.js';
 
@@ -57,18 +58,53 @@ describe.each(kinds('claude'))('$name, when a change is rejected with feedback',
     for (const line of TEXT.split('\n')) expect(received).toContain(JSON.stringify(line).slice(1, -1));
     expect(await stage.read('a.txt')).toBe(BEFORE);
   });
+
+  it('has the reference behind the draft in its prompt', async () => {
+    const { stage, running, terminal, review, send, requests } = await commented(
+      agent,
+      async () => undefined,
+    );
+    await stage.tandem.run('review', 'reject', review);
+    await running.waitUntilIdle();
+    await terminal.type('my draft ');
+    await terminal.waitFor('my draft');
+    const before = requests();
+    const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
+    expect(pick(json, 'delivery')).toBe('prompt');
+    await terminal.waitFor(/my draft @\S*feedback-1\.md/);
+    expect(requests()).toBe(before);
+    expect(await send()).toContain('$HOME too');
+  });
+
+  it('keeps an open question undecided when the user sends the reference', async () => {
+    const { stage, running, terminal, review } = await commented(agent, async () => undefined);
+    await stage.tandem.run('review', 'reject', review);
+    await running.waitUntilIdle();
+    const command = call('Bash', { command: 'touch ran.txt', description: 'Create a file' });
+    await running.ask('run it', command, say('It ran.'));
+    const question = /Do you want to proceed/;
+    await terminal.waitFor(question);
+    const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
+    expect(pick(json, 'delivery')).toBe('prompt');
+    await terminal.waitFor(/@\S*feedback-1\.md/);
+    await terminal.waitUntilQuiet('a key pressed while the prompt is being drawn is lost');
+    await terminal.press('enter');
+    await terminal.waitFor(question);
+    await terminal.waitUntilQuiet('a decision would run the command');
+    expect(existsSync(stage.path('ran.txt'))).toBe(false);
+    expect(terminal.screen()).toMatch(question);
+  });
 });
 
 const missing = missingTmux();
 
 describe.each(kinds('gemini', 'qwen'))('$name in tmux, when a change is rejected with feedback', (agent) => {
-  const inTmux = async (settings?: (stage: Stage) => Promise<void>) => {
+  const inTmux = async () => {
     if (missing !== undefined) throw new Error(missing);
     let tmux: Tmux | undefined;
     const used = await commented(agent, async (stage) => {
       tmux = new Tmux(stage.sandbox);
       onTestFinished(() => tmux?.dispose());
-      await settings?.(stage);
       return { commandLine: tmux.commandLine(agent), mayRelaunch: true };
     });
     return { ...used, tmux: tmux as Tmux };
@@ -112,6 +148,19 @@ describe.each(kinds('gemini', 'qwen'))('$name in tmux, when a change is rejected
     expect(await tmux.run('list-buffers')).toBe('');
   });
 
+  it('has nothing in its prompt in vim mode, whose prompt looks different', async () => {
+    const { stage, running, terminal, review, requests } = await inTmux();
+    await stage.tandem.run('review', 'reject', review);
+    await running.waitUntilIdle();
+    await terminal.submit('/vim');
+    await terminal.waitUntilQuiet('the mode is shown');
+    const before = requests();
+    const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
+    await terminal.waitUntilQuiet('nothing may be typed');
+    expect(pick(json, 'delivery')).toBe('clipboard');
+    expect([requests(), terminal.screen().includes('Review of')]).toEqual([before, false]);
+  });
+
   it('has nothing in its prompt but the draft that was there', async () => {
     const { stage, running, terminal, review, tmux } = await inTmux();
     await stage.tandem.run('review', 'reject', review);
@@ -126,5 +175,23 @@ describe.each(kinds('gemini', 'qwen'))('$name in tmux, when a change is rejected
     await terminal.waitUntilQuiet('nothing may be typed');
     expect(terminal.screen()).not.toContain('Review of');
     expect(await tmux.run('list-buffers')).toBe('');
+  });
+
+  it('has nothing in its prompt while it is suspended behind a shell', async () => {
+    if (missing !== undefined) throw new Error(missing);
+    let tmux: Tmux | undefined;
+    const { stage, running, terminal, review } = await commented(agent, async (opened) => {
+      tmux = new Tmux(opened.sandbox);
+      onTestFinished(() => tmux?.dispose());
+      return tmux.inShell(agent);
+    });
+    await stage.tandem.run('review', 'reject', review);
+    await running.waitUntilIdle();
+    await tmux?.suspend();
+    await terminal.waitFor('Stopped');
+    const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
+    expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('in front of it') });
+    await terminal.waitUntilQuiet('nothing may be typed');
+    expect(terminal.screen()).not.toContain('Review of');
   });
 });
