@@ -231,6 +231,11 @@ export class EditorWindow {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
   }
 
+  /** The item with agents and reviews in the status bar. */
+  get status(): Locator {
+    return this.page.locator('.statusbar-item[id$="tandem.status"]');
+  }
+
   /** Shows the list of reviews. */
   async showReviews(): Promise<void> {
     await this.command('Tandem: Focus on Reviews View');

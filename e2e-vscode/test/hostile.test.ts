@@ -76,9 +76,9 @@ describe('the names of files', () => {
     await expectNothingActive(page);
     await page.screenshot({ path: `${pictures}hostile-tree.png` });
     // The quick picks.
-    await page.locator('.statusbar-item[id*="tandem"]').hover();
+    await window.status.hover();
     await expectNothingActive(page);
-    await page.locator('.statusbar-item[id*="tandem"]').click();
+    await window.status.click();
     for (const name of [link, icons]) await window.row(name).first().waitFor();
     await expectNothingActive(page);
     await page.screenshot({ path: `${pictures}hostile-status.png` });

@@ -43,7 +43,7 @@ describe('an agent that was connected before the extension host ended', () => {
 
     await gemini.getByRole('button', { name: 'Cancel' }).click();
     await gemini.waitFor({ state: 'detached' });
-    await window.page.locator('.statusbar-item[id*="tandem"]').click();
+    await window.status.click();
     await window.row('has not reconnected since the restart').first().waitFor();
     await window.page.keyboard.press('Escape');
   });

@@ -57,7 +57,7 @@ describe('the user sees', () => {
       await connectClaude(desk.companion),
       await connectAgent(desk.companion, 'gemini'),
     ];
-    const status = page.locator('.statusbar-item[id*="tandem"]');
+    const status = window.status;
     await status.filter({ hasText: '2' }).waitFor();
     // VS Code hides it after some seconds. A busy machine may need more than one for the three.
     await Promise.all([

@@ -111,6 +111,7 @@ export class CompanionHost implements Disposable {
     if (isOther) void this.restart();
     else if (next.denyList.join('\n') !== served.denyList.join('\n'))
       companion.policy.setDenyList(next.denyList);
+    companion.history.setLimits(next.historyLimits);
     this.#served = next;
   }
 
@@ -134,7 +135,7 @@ export class CompanionHost implements Disposable {
     const { createCompanion, Journal, isEdited } = await import('@tandem/companion');
     const journal = this.#openJournal((options) => Journal.open(options));
     const settings = this.#options.settings();
-    const { agents, denyList, respectsGitignore, startsPaused, claudeConfigDir } = settings;
+    const { agents, denyList, respectsGitignore, startsPaused, claudeConfigDir, historyLimits } = settings;
     const companion = await createCompanion({
       editor,
       version,
@@ -143,6 +144,7 @@ export class CompanionHost implements Disposable {
       denyList,
       respectsGitignore,
       startsPaused,
+      history: historyLimits,
       onTrace,
       keepsWithdrawnEdits: true,
       onEvent: (event) => {

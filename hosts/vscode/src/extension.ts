@@ -23,7 +23,9 @@ import { CompanionHost } from './companionHost.js';
 import { showLostAgents } from './lostAgentNotice.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { channelLogger, ProtocolChannel } from './outputChannels.js';
+import { ActiveReviewItems } from './reviews/activeReviewItems.js';
 import { ChangeAtCursor } from './reviews/changeAtCursor.js';
+import { FilesUnderReview } from './reviews/filesUnderReview.js';
 import { followAccepted } from './reviews/followAccepted.js';
 import { offerEdits } from './reviews/interruptedText.js';
 import { InterruptedTexts } from './reviews/interruptedTexts.js';
@@ -33,6 +35,7 @@ import { ReviewLenses } from './reviews/reviewLenses.js';
 import { ReviewTree } from './reviews/reviewTree.js';
 import type { ReviewView } from './reviews/reviewView.js';
 import { ReviewViews } from './reviews/reviewViews.js';
+import { UserEdits } from './reviews/userEdits.js';
 import { readSettings, settingsSection, warnOfIgnoredSettings } from './settings.js';
 import { StatusItem } from './statusItem.js';
 import { TerminalFolders } from './terminalFolders.js';
@@ -67,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
       takesFocus: () => readSettings().takesFocus,
       notKept: (review) => host.companion?.journal.problemWith(review),
       isLeft: (text) => host.isLeft(text),
+      keepTyped: (review, content) => host.companion?.interrupted.keepTyped(review, content),
       clock: systemClock,
       logger,
     }),
@@ -124,6 +128,9 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   const conflicts = owned.add(new RestoreConflicts({ list, toUri: (path) => paths.toUri(path), logger }));
   owned.add(registerChangeCommands({ list, conflicts }));
   owned.add(new NoteLine(views));
+  owned.add(new UserEdits(views));
+  owned.add(new FilesUnderReview(views));
+  owned.add(new ActiveReviewItems(views));
   owned.add(new ChangeAtCursor({ views, clock: systemClock }));
   owned.add(registerReviewCommands(views, readSettings));
   owned.add(registerMentionCommands({ host, paths, chat }));

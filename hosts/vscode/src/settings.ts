@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import type { HistoryLimits } from '@tandem/companion';
 import { type AgentId, agentIds, descriptorOf, startWords } from '@tandem/companion/agents';
 import { defaultDenyList, type Logger } from '@tandem/core';
 import type { CloseAction } from '@tandem/page/wire';
@@ -14,6 +15,7 @@ export interface Settings {
   readonly startsPaused: boolean;
   /** Claude Code's folder, if it differs from that of the environment. */
   readonly claudeConfigDir: string | undefined;
+  readonly historyLimits: HistoryLimits;
   readonly takesFocus: boolean;
   readonly opensAccepted: boolean;
   readonly whenClosed: CloseAction;
@@ -40,6 +42,10 @@ export function readSettings(): Settings {
     respectsGitignore: isOnAnywhere(settings, 'sharing.respectGitignore'),
     claudeConfigDir: folderIn(settings.get('claudeConfigDir')),
     startsPaused: isOnAnywhere(settings, 'sharing.startPaused'),
+    historyLimits: {
+      days: numberIn(settings.get('history.days'), 7),
+      entries: numberIn(settings.get('history.reviews'), 1000),
+    },
     takesFocus: settings.get('reviews.takeFocus') === true,
     opensAccepted: settings.get('reviews.openAccepted') !== false,
     whenClosed: closing === 'ask' || closing === 'keep' ? closing : 'reject',
@@ -72,6 +78,10 @@ function denyListOf(settings: vscode.WorkspaceConfiguration): string[] {
 function isOnAnywhere(settings: vscode.WorkspaceConfiguration, name: string): boolean {
   const { globalValue, workspaceValue, workspaceFolderValue } = settings.inspect(name) ?? {};
   return [globalValue, workspaceValue, workspaceFolderValue].includes(true);
+}
+
+function numberIn(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value >= 1 ? Math.floor(value) : otherwise;
 }
 
 function stringsIn(value: unknown): string[] {

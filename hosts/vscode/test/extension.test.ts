@@ -132,6 +132,30 @@ describe('the terminals of a window', () => {
   });
 });
 
+describe('the history of decided reviews', () => {
+  it('is bounded by settings, and deleted after a question', async () => {
+    const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE } });
+    const entries = () => desk.extension.companion()?.history.entries.length;
+    const deleting = desk.window.run('tandem.deleteHistory');
+    (await desk.window.dialogs.message('The history of reviews is empty')).answer();
+    await deleting;
+    for (const text of ['1\n', '2\n', '3\n']) (await propose(desk, 'a.txt', text)).view.review.reject();
+    expect(entries()).toBe(3);
+    desk.window.set('tandem.history.reviews', 2);
+    expect(entries()).toBe(2);
+    for (const [button, left] of [
+      [undefined, 2],
+      ['Delete', 0],
+    ] as const) {
+      void desk.window.run('tandem.deleteHistory');
+      const question = await desk.window.dialogs.message('Delete 2 decided reviews?');
+      expect(question.isModal).toBe(true);
+      question.answer(button);
+      await expect.poll(entries).toBe(left);
+    }
+  });
+});
+
 describe('a changed setting', () => {
   it('serves other agents at once', async () => {
     const { window, extension, variables } = await openExtensionDesk();

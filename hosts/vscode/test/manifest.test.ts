@@ -46,6 +46,7 @@ describe('the manifest of the VS Code extension', () => {
       'tandem.showLog',
       'tandem.showProtocol',
       'tandem.diagnose',
+      'tandem.deleteHistory',
       'tandem.restart',
       'tandem.openSettings',
       'tandem.openWalkthrough',
@@ -112,7 +113,11 @@ describe('the manifest of the VS Code extension', () => {
     // Consider each new setting: a string or a list may contain either.
     const others = Object.entries(properties).filter(([name]) => !ofTheMachine.includes(name));
     const free = others.filter(([, { type, enum: choices }]) => type !== 'boolean' && choices === undefined);
-    expect(free.map(([name]) => name)).toEqual(['tandem.sharing.denyList']);
+    expect(free.map(([name]) => name)).toEqual([
+      'tandem.history.days',
+      'tandem.history.reviews',
+      'tandem.sharing.denyList',
+    ]);
   });
 
   it('shows messages only through the functions that sanitise links and names', () => {

@@ -299,4 +299,32 @@ describe('a review whose agent disconnects', () => {
     await settle();
     expect(desk.window.ran.at(-1)).toMatchObject(['tandem.showInterrupted', { content: MINE }]);
   });
+
+  it.each([
+    ['edited before', true],
+    ['not edited before', false],
+  ])('keeps what is typed after that, until the diff is closed: %s', async (_what, isEdited) => {
+    const desk = openReviewDesk({ 'a.txt': BEFORE });
+    const { review } = await desk.propose('a.txt', PROPOSED);
+    if (isEdited) desk.window.type('TWO', 'TWO and');
+    review.withdraw('disconnected');
+    desk.window.type(isEdited ? 'TWO and' : 'TWO', 'TWO and mine');
+    const message = await desk.window.dialogs.message('Claude Code withdrew its change to a.txt');
+    expect(desk.typedLate).toEqual([MINE]);
+    message.answer('Show Your Text');
+    await settle();
+    expect(desk.window.ran.at(-1)).toMatchObject(['tandem.showInterrupted', { content: MINE }]);
+    expect(desk.window.labels).toEqual([]);
+  });
+
+  it('keeps no change that a formatter makes when its diff is closed', async () => {
+    const desk = openReviewDesk({ 'a.txt': BEFORE });
+    desk.window.set('editor.formatOnSave', true);
+    desk.window.documents.formatter = (text) => text.toUpperCase();
+    const { review } = await desk.propose('a.txt', PROPOSED);
+    desk.window.type('TWO', 'TWO and mine');
+    review.withdraw('disconnected');
+    await desk.window.dialogs.message('Claude Code withdrew its change to a.txt');
+    expect([review.content, desk.typedLate]).toEqual([MINE, []]);
+  });
 });

@@ -17,6 +17,7 @@ describe('the settings', () => {
   it('have defaults', () => {
     expect(readSettings()).toEqual({
       agents: agentIds,
+      historyLimits: { days: 7, entries: 1000 },
       denyList: defaultDenyList,
       respectsGitignore: false,
       startsPaused: false,

@@ -19,6 +19,7 @@ import { newReviewKey, type SavedReview } from './savedReview.js';
 /** How much of the history is kept. The oldest entries are dropped first. */
 export interface HistoryLimits {
   readonly days: number;
+  /** At least 1. */
   readonly entries: number;
 }
 
@@ -38,7 +39,7 @@ export class History implements Disposable {
   readonly onDidChange: Event<void>;
 
   readonly #clock: Clock;
-  readonly #limits: HistoryLimits;
+  #limits: HistoryLimits;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   #entries: readonly HistoryEntry[] = [];
@@ -114,6 +115,14 @@ export class History implements Disposable {
     if (!this.#entries.some((entry) => entry.session === before)) return;
     this.#entries = this.#entries.map((entry) => (entry.session === before ? { ...entry, session } : entry));
     this.#didChange.fire();
+  }
+
+  /** Drops at once what exceeds the new limits. */
+  setLimits(limits: HistoryLimits): void {
+    this.#limits = limits;
+    const before = this.#entries.length;
+    this.#bound();
+    if (this.#entries.length < before) this.#didChange.fire();
   }
 
   /** Forgets everything. */

@@ -16,7 +16,16 @@ import {
   type Review,
   type Reviews,
 } from '@tandem/core';
-import { hasUsersText, isEdited, isUsersWork, passKey, type SavedReview, saveReview } from './savedReview.js';
+import {
+  hasUsersText,
+  isEdited,
+  isUsersWork,
+  keyOf,
+  newReviewKey,
+  passKey,
+  type SavedReview,
+  saveReview,
+} from './savedReview.js';
 
 /** How long an unedited proposal is offered, in milliseconds. The user's work is offered until the user decides. */
 const untouchedForMs = 24 * 60 * 60_000;
@@ -137,6 +146,20 @@ export class InterruptedReviews implements Disposable {
     const { id: _id, isNew, ...saved } = review;
     const comments = moveComments(saved.comments ?? [], saved, { ...saved, content });
     this.#set(id, { ...saved, content, ...(comments.length > 0 && { comments: [...comments] }) }, isNew);
+    this.#didChange.fire();
+  }
+
+  /** Keeps the text of a withdrawn review with what the user typed after its end. */
+  keepTyped(review: Review, content: string): void {
+    const key = keyOf(review);
+    const known = this.all.find((each) => each.key === key);
+    if (known !== undefined) {
+      this.update(known.id, content);
+      return;
+    }
+    const saved = { ...saveReview(review, { interruptedAt: this.#clock.now() }), content };
+    // A review that continues with the earlier text keeps that key.
+    this.#put({ ...saved, key: newReviewKey() });
     this.#didChange.fire();
   }
 

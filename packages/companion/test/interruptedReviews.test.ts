@@ -92,6 +92,24 @@ describe('a review that the end of a companion interrupted', () => {
     expect(readFileSync(path, 'utf8')).toBe(five);
   });
 
+  test('includes what was typed after its agent withdrew it', async () => {
+    const { first, follow, path } = await startFirst({ keepsWithdrawnEdits: true });
+    const { interrupted, reviews } = first.companion;
+    const client = await first.connect('claude');
+    for (const edited of [undefined, 'one\ntwo\nTHR']) {
+      const opened = first.heard('review.opened', ({ id }) => reviews.get(id)?.state === 'pending');
+      client.beginOpenDiff(path, 'ONE\n');
+      const review = reviews.get((await opened).id);
+      if (review === undefined) throw new Error('no review');
+      if (edited !== undefined) review.edit(edited);
+      review.withdraw('agent');
+      interrupted.keepTyped(review, typed);
+      expect(interrupted.all).toMatchObject([{ content: typed, proposed: 'ONE\n' }]);
+      if (edited === undefined) interrupted.remove(interrupted.all[0]?.id ?? '');
+    }
+    expect((await follow(first)).companion.interrupted.all).toMatchObject([{ content: typed }]);
+  });
+
   test('is merged with later changes of its file', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);

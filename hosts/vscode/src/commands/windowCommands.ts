@@ -1,6 +1,7 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
+import { ask, inform } from '../messages.js';
 import type { ProtocolChannel } from '../outputChannels.js';
 import type { ReviewViews } from '../reviews/reviewViews.js';
 import { showStatusPick } from '../statusPick.js';
@@ -20,6 +21,7 @@ export function registerWindowCommands(of: {
     showStatus: () => showStatusPick(host, views),
     pauseSharing: () => host.companion?.policy.pause(),
     resumeSharing: () => host.companion?.policy.resume(),
+    deleteHistory: () => deleteHistory(host),
     restart: () => host.restart(),
     showLog: () => channel.show(true),
     showProtocol: () => protocol.show(),
@@ -32,4 +34,20 @@ export function registerWindowCommands(of: {
     store.add(vscode.commands.registerCommand(`tandem.${name}`, run));
   }
   return store;
+}
+
+/** Deletes the texts of decided reviews, after a question: their changes can then no longer be restored. */
+async function deleteHistory({ companion }: CompanionHost): Promise<void> {
+  const { t } = vscode.l10n;
+  const count = companion?.history.entries.length ?? 0;
+  if (companion === undefined || count === 0) return void inform(t('The history of reviews is empty.'));
+  const remove = t('Delete');
+  const message = count === 1 ? t('Delete 1 decided review?') : t('Delete {0} decided reviews?', count);
+  const detail = t(
+    'Their changes can then no longer be shown or restored. Files and pending reviews stay as they are.',
+  );
+  if ((await ask(message, detail, remove)) !== remove) return;
+  companion.history.clear();
+  await companion.reviews.persisted();
+  void inform(t('The history of reviews was deleted.'));
 }

@@ -10,6 +10,8 @@ import { InterruptedText } from './interruptedText.js';
 
 /** Scheme of the texts of interrupted reviews. */
 const interruptedScheme = 'tandem-interrupted';
+/** The query of the empty text that is shown instead of a file that does not exist. */
+const nothing = 'nothing';
 
 interface Services {
   readonly host: CompanionHost;
@@ -54,6 +56,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
+    if (uri.query === nothing) return '';
     return this.#find(uri)?.content ?? vscode.l10n.t('This review is already decided.');
   }
 
@@ -74,17 +77,14 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     const { id, path, agent } = review;
     const file = this.#toUri(path);
     const text = this.#uriOf(review);
-    if (!(await exists(file))) {
-      await vscode.window.showTextDocument(text, { preview: false });
-      return;
-    }
+    const original = (await exists(file)) ? file : text.with({ query: nothing });
     const title = vscode.l10n.t(
       '{0} (interrupted change by {1})',
       visibleName(basename(path)),
       nameOfAgent(agent),
     );
     const isOpen = findTabs(({ input }) => idOfText(input) === id).length > 0;
-    await vscode.commands.executeCommand('vscode.diff', file, text, title, { preview: isOpen });
+    await vscode.commands.executeCommand('vscode.diff', original, text, title, { preview: isOpen });
   }
 
   async #apply(review: InterruptedReview): Promise<void> {

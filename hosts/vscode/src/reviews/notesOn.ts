@@ -1,6 +1,7 @@
 import { describeExactDifferences, type FileContent, hasConflictMarkers, type Review } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
+import { editedLineCount } from './userEdits.js';
 
 /** Notes on what the diff does not show. */
 export function notesOn({ review, file, notKept }: ReviewView): string[] {
@@ -18,6 +19,11 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
     const words = t('The agent writes its own text; your edits are kept, and can be applied afterwards');
     notes.push(`$(info)\u00a0${words}`);
   }
+  const edited = editedLineCount(review);
+  if (edited > 0)
+    notes.push(
+      edited === 1 ? t('1 line differs from the proposal') : t('{0} lines differ from the proposal', edited),
+    );
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
   if (file.relation === 'deleted') notes.push(`$(warning)\u00a0${t('The file was deleted')}`);
   if (file.relation === 'conflict') notes.push(`$(warning)\u00a0${t('The file changed on the same lines')}`);

@@ -1,4 +1,12 @@
-import { type Clock, type Disposable, DisposableStore, type Review, Substitution } from '@tandem/core';
+import {
+  type Clock,
+  conformText,
+  type Disposable,
+  DisposableStore,
+  mergeText,
+  type Review,
+  Substitution,
+} from '@tandem/core';
 import * as vscode from 'vscode';
 import { loadedDocument } from '../tabs.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
@@ -33,6 +41,9 @@ export class ReviewText implements Disposable {
   readonly #owned = new DisposableStore();
   #state: ReviewTextState;
   #pause: Disposable | undefined;
+  /** The document's text when the review ended, and since then, without the changes of formatters. */
+  #late: { readonly before: string; after: string } | undefined;
+  #isFormatting = false;
   #showing: Promise<unknown> = Promise.resolve();
 
   constructor(options: {
@@ -55,20 +66,32 @@ export class ReviewText implements Disposable {
     this.#owned.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (!isOurs(document) || contentChanges.length === 0) return;
+        if (this.#late !== undefined && !this.#isFormatting) this.#late.after = document.getText();
         void this.#send({ kind: 'documentChanged', text: document.getText(), shown: this.#shown });
       }),
     );
     this.#owned.add(
       workspace.onWillSaveTextDocument(({ document }) => {
-        if (isOurs(document)) void this.#send({ kind: 'willSave', isFormatted: isFormattedOnSave(document) });
+        if (!isOurs(document)) return;
+        this.#isFormatting = isFormattedOnSave(document);
+        void this.#send({ kind: 'willSave', isFormatted: this.#isFormatting });
       }),
     );
     this.#owned.add(
       workspace.onDidSaveTextDocument((document) => {
-        if (isOurs(document)) void this.#send({ kind: 'didSave' });
+        if (!isOurs(document)) return;
+        this.#isFormatting = false;
+        void this.#send({ kind: 'didSave' });
       }),
     );
     this.#owned.add(review.onDidChange(() => void this.#send({ kind: 'reviewChanged' })));
+    this.#owned.add(
+      review.onDidDecide(() => {
+        this.#pause?.dispose();
+        const before = this.document?.getText();
+        if (before !== undefined) this.#late = { before, after: before };
+      }),
+    );
     const lookedAt = (): void => void this.#send({ kind: 'lookedAt' });
     this.#owned.add(window.onDidChangeActiveTextEditor(lookedAt));
     this.#owned.add(window.tabGroups.onDidChangeTabs(lookedAt));
@@ -85,6 +108,24 @@ export class ReviewText implements Disposable {
    */
   async whenShown(): Promise<void> {
     await this.#showing;
+  }
+
+  /**
+   * The text of an ended review with what the user typed after its end: keys reach the extension late, and the diff stays
+   * open for a moment. Undefined if nothing was typed.
+   */
+  get typedLate(): string | undefined {
+    if (this.#late === undefined) return undefined;
+    const { before, after } = this.#late;
+    const { content, original } = this.#review;
+    const merged = mergeText(withoutEnds(before), withoutEnds(after), withoutEnds(this.#shown)).text;
+    if (isSameText(before, after) || isSameText(merged, this.#shown)) return undefined;
+    const model = content === '' ? this.#review.proposed : content;
+    return conformText(
+      this.#substitution.restore(merged),
+      model,
+      original.kind === 'text' ? original.text : '',
+    );
   }
 
   /** Whether VS Code asked whether to save the text when its tab was closed. */

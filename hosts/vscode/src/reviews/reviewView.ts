@@ -39,6 +39,7 @@ export class ReviewView implements Disposable {
   readonly #options: ReviewViewOptions;
   readonly #owned = new DisposableStore();
   #opening: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
   #shownAt = Number.POSITIVE_INFINITY;
 
   constructor(review: Review, options: ReviewViewOptions) {
@@ -53,7 +54,7 @@ export class ReviewView implements Disposable {
     const original = isShowable ? uri : standInUri(this.key, uri.fsPath);
     if (!isShowable) files.put(original, standInText(review), { isReadonly: true });
     this.sides = { original, proposal, title: titleOf(review) };
-    this.text = this.#owned.add(new ReviewText({ review, uri: proposal, files, clock }));
+    this.text = new ReviewText({ review, uri: proposal, files, clock });
     const flush = (): void => this.text.flush();
     this.file = this.#owned.add(new FollowedFile({ review, uri, clock, logger, flush }));
   }
@@ -128,7 +129,12 @@ export class ReviewView implements Disposable {
   dispose(): void {
     if (this.#owned.isDisposed) return;
     this.#owned.dispose();
-    void this.#closeTab();
+    this.#closing = this.#closeTab().finally(() => this.text.dispose());
+  }
+
+  /** Resolves when the diff of a disposed view is closed and all keys have arrived. Never rejects. */
+  async whenClosed(): Promise<void> {
+    await this.#closing;
   }
 
   async #closeTab(): Promise<void> {

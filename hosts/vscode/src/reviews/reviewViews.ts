@@ -317,14 +317,19 @@ export class ReviewViews implements Disposable {
         ),
       );
     }
-    const isOffered = outcome.kind === 'withdrawn' && offeredAfter.has(outcome.reason);
-    if (isOffered && view.review.isEdited) void this.#offer(view.review, outcome.reason);
+    if (outcome.kind === 'withdrawn') void this.#keepEdits(view, outcome.reason);
   }
 
-  /** Offers the user's edits of a review that was withdrawn. */
-  async #offer({ proposal, content }: Review, reason: WithdrawReason): Promise<void> {
-    const { clock, isLeft } = this.#options;
-    const text = new InterruptedText(proposal.agent, proposal.path, content);
+  /** Keeps what the user typed while the review was withdrawn, and offers the edits. */
+  async #keepEdits(view: ReviewView, reason: WithdrawReason): Promise<void> {
+    const { clock, isLeft, keepTyped } = this.#options;
+    const { review } = view;
+    await view.whenClosed();
+    const late = view.text.typedLate;
+    if (late !== undefined) keepTyped(review, late);
+    if (!offeredAfter.has(reason) || (late === undefined && !review.isEdited)) return;
+    const { agent, path } = review.proposal;
+    const text = new InterruptedText(agent, path, late ?? review.content);
     if (reason === 'agent') await new Promise<void>((resolve) => clock.setTimeout(resolve, writtenWithinMs));
     if (await isLeft(text)) await offerEdits(text);
   }
@@ -346,6 +351,8 @@ export interface ReviewViewsOptions {
   readonly notKept: (review: Review) => string | undefined;
   /** Whether this text is with the interrupted ones and not in its file. */
   readonly isLeft: (text: InterruptedText) => Promise<boolean>;
+  /** Keeps the text of a withdrawn review with what the user typed after its end. */
+  readonly keepTyped: (review: Review, content: string) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { type Disposable, DisposableStore, type Review, Reviews, silentLogger } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { onTestFinished } from 'vitest';
+import { ActiveReviewItems } from '../../src/reviews/activeReviewItems.js';
+import { FilesUnderReview } from '../../src/reviews/filesUnderReview.js';
 import type { InterruptedText } from '../../src/reviews/interruptedText.js';
 import { registerReviewCommands } from '../../src/reviews/reviewCommands.js';
 import type { ReviewView } from '../../src/reviews/reviewView.js';
 import { ReviewViews } from '../../src/reviews/reviewViews.js';
+import { UserEdits } from '../../src/reviews/userEdits.js';
 import { readSettings } from '../../src/settings.js';
 import { UserFocus } from '../../src/userFocus.js';
 import { WorkspacePaths } from '../../src/workspacePaths.js';
@@ -25,6 +28,7 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   onTestFinished(() => owned.dispose());
   const paths = new WorkspacePaths();
   const left: InterruptedText[] = [];
+  const typedLate: string[] = [];
   const views = owned.add(
     new ReviewViews({
       focus: owned.add(new UserFocus()),
@@ -32,11 +36,15 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
       takesFocus: () => readSettings().takesFocus,
       notKept: () => undefined,
       isLeft: async (text) => left.push(text) > 0,
+      keepTyped: (_review, content) => typedLate.push(content),
       clock,
       logger: silentLogger,
     }),
   );
   owned.add(registerReviewCommands(views, readSettings));
+  owned.add(new ActiveReviewItems(views));
+  owned.add(new FilesUnderReview(views));
+  owned.add(new UserEdits(views));
   const reviews: Reviews = new Reviews({
     show: (review: Review): Promise<Disposable> => views.show(review),
     readFile: async (each) => {
@@ -61,7 +69,7 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
     if (view === undefined) throw new Error('the review has no view');
     return view;
   };
-  return { window, clock, views, reviews, folder, path, propose, left };
+  return { window, clock, views, reviews, folder, path, propose, left, typedLate };
 }
 
 /** A pause in which edits are applied and closed tabs are reported. */

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type * as api from 'vscode';
 import type { FakeMessage } from './dialogs.js';
 import * as values from './values.js';
-import { FakeWindow } from './window.js';
+import { type FakeStatusItem, FakeWindow } from './window.js';
 
 /**
  * A small VS Code for tests of the extension's logic: the calls that the extension uses, on a window in memory with one
@@ -113,11 +113,19 @@ export const window = {
     return fake.tabs.activeEditor as unknown as api.TextEditor;
   },
   createStatusBarItem(id: unknown) {
-    const item = { id, text: '', show() {}, hide() {}, dispose() {} } as unknown as api.StatusBarItem;
-    fake.statusItems.push(item);
-    return item;
+    const item = { id, text: '', isShown: false, dispose() {} };
+    const shown = Object.assign(item, {
+      show: () => Object.assign(item, { isShown: true }),
+      hide: () => Object.assign(item, { isShown: false }),
+    });
+    fake.statusItems.push(shown as unknown as FakeStatusItem);
+    return shown as unknown as api.StatusBarItem;
   },
-  createTextEditorDecorationType: () => ({ key: 'fake', dispose() {} }),
+  createTextEditorDecorationType: () => ({ key: `decoration ${++fake.decorationTypes}`, dispose() {} }),
+  registerFileDecorationProvider(provider) {
+    fake.fileDecorations.push(provider);
+    return new values.Disposable(() => {});
+  },
   createTreeView<T>(id: string, { treeDataProvider }: api.TreeViewOptions<T>) {
     fake.trees.set(id, treeDataProvider);
     return { badge: undefined, visible: false, dispose() {} } as unknown as api.TreeView<T>;

@@ -51,15 +51,20 @@ class FakeEditor {
   readonly viewColumn: number | undefined;
   readonly options = {};
   selection: vscode.Selection = new Selection(new Position(0, 0), new Position(0, 0));
-  readonly decorations: vscode.DecorationOptions[] = [];
+  readonly #decorations = new Map<string, readonly vscode.DecorationOptions[]>();
 
   constructor(document: FakeDocument, viewColumn: number | undefined) {
     this.document = document;
     this.viewColumn = viewColumn;
   }
 
-  setDecorations(_type: unknown, options: readonly vscode.DecorationOptions[]): void {
-    this.decorations.splice(0, this.decorations.length, ...options);
+  /** Of all types. */
+  get decorations(): vscode.DecorationOptions[] {
+    return [...this.#decorations.values()].flat();
+  }
+
+  setDecorations(type: { readonly key: string }, options: readonly vscode.DecorationOptions[]): void {
+    this.#decorations.set(type.key, options);
   }
 }
 

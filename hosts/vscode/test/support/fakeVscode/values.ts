@@ -320,6 +320,7 @@ export const EndOfLine = { LF: 1, CRLF: 2 };
 export const FileChangeType = { Changed: 1, Created: 2, Deleted: 3 };
 export const FilePermission = { Readonly: 1 };
 export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
+export const OverviewRulerLane = { Left: 1, Center: 2, Right: 4, Full: 7 };
 export const ProgressLocation = { SourceControl: 1, Window: 10, Notification: 15 };
 export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left') } };
 export const QuickPickItemKind = { Separator: -1, Default: 0 };

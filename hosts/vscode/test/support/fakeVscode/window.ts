@@ -8,6 +8,9 @@ import { EventEmitter, Range, Uri } from './values.js';
 /** Where a setting is written. */
 type Scope = 'globalValue' | 'workspaceValue';
 
+/** An item of the status bar. */
+export type FakeStatusItem = vscode.StatusBarItem & { readonly isShown: boolean };
+
 /** A window of the fake: the state behind the API, and the user's actions. */
 export class FakeWindow {
   readonly documents = new FakeDocuments();
@@ -17,7 +20,9 @@ export class FakeWindow {
   /** Commands of VS Code itself that were run, with their arguments. */
   readonly ran: (readonly [name: string, ...values: unknown[]])[] = [];
   readonly contexts = new Map<string, unknown>();
-  readonly statusItems: vscode.StatusBarItem[] = [];
+  readonly statusItems: FakeStatusItem[] = [];
+  readonly fileDecorations: vscode.FileDecorationProvider[] = [];
+  decorationTypes = 0;
   readonly panels: vscode.WebviewPanel[] = [];
   readonly trees = new Map<string, unknown>();
   readonly codeLenses: vscode.CodeLensProvider[] = [];

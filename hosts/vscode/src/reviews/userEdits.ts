@@ -1,0 +1,99 @@
+import { computeHunks, type Disposable, DisposableStore, type Hunk, type Review } from '@tandem/core';
+import * as vscode from 'vscode';
+import type { ReviewView } from './reviewView.js';
+import type { ReviewViews } from './reviewViews.js';
+
+/** Marks the lines of a proposal that the user changed, so that they differ from what the agent proposed. */
+export class UserEdits implements Disposable {
+  readonly #views: ReviewViews;
+  readonly #owned = new DisposableStore();
+  readonly #changed: vscode.TextEditorDecorationType;
+  readonly #removed: vscode.TextEditorDecorationType;
+
+  constructor(views: ReviewViews) {
+    this.#views = views;
+    const color = new vscode.ThemeColor('tandem.editedLineBorder');
+    const common: vscode.DecorationRenderOptions = {
+      isWholeLine: true,
+      overviewRulerColor: color,
+      overviewRulerLane: vscode.OverviewRulerLane.Full,
+      borderColor: color,
+      borderStyle: 'solid',
+    };
+    const { window } = vscode;
+    this.#changed = this.#owned.add(
+      window.createTextEditorDecorationType({
+        ...common,
+        backgroundColor: new vscode.ThemeColor('tandem.editedLineBackground'),
+        borderWidth: '0 0 0 3px',
+      }),
+    );
+    this.#removed = this.#owned.add(
+      window.createTextEditorDecorationType({ ...common, borderWidth: '0 0 2px 0' }),
+    );
+    const show = (): void => this.#show();
+    this.#owned.add(views.onDidChange(show));
+    this.#owned.add(window.onDidChangeVisibleTextEditors(show));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #show(): void {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const view = this.#views.find(editor.document.uri);
+      if (view === undefined) continue;
+      const hunks = userHunks(view.review);
+      const isRemoval = ({ proposed }: Hunk): boolean => proposed.count === 0;
+      const ranges = (which: readonly Hunk[]) => which.map((hunk) => optionsFor(hunk, view, editor.document));
+      editor.setDecorations(this.#changed, ranges(hunks.filter((hunk) => !isRemoval(hunk))));
+      editor.setDecorations(this.#removed, ranges(hunks.filter(isRemoval)));
+    }
+  }
+}
+
+/** Cached, because comparing large texts takes time. */
+const computed = new WeakMap<
+  Review,
+  { readonly texts: readonly string[]; readonly hunks: readonly Hunk[] }
+>();
+
+/** Where the current text differs from the agent's proposal. */
+function userHunks(review: Review): readonly Hunk[] {
+  const { proposed, content } = review;
+  const known = computed.get(review);
+  if (known?.texts[0] === proposed && known.texts[1] === content) return known.hunks;
+  const hunks = proposed === content ? [] : computeHunks(proposed, content);
+  computed.set(review, { texts: [proposed, content], hunks });
+  return hunks;
+}
+
+/** How many lines of the current text differ from the proposal, and how many of the proposal are missing. */
+export function editedLineCount(review: Review): number {
+  return userHunks(review).reduce((sum, each) => sum + Math.max(each.original.count, each.proposed.count), 0);
+}
+
+function optionsFor(
+  { original, proposed }: Hunk,
+  { agentName }: ReviewView,
+  { lineCount }: vscode.TextDocument,
+): vscode.DecorationOptions {
+  const { t } = vscode.l10n;
+  const at = (line: number): number => Math.max(0, Math.min(line, lineCount - 1));
+  // No text of the proposal: VS Code renders a hover message as Markdown.
+  if (proposed.count === 0) {
+    const line = at(proposed.start - 1);
+    const hoverMessage =
+      original.count === 1
+        ? t('Here you removed a line that {0} proposed.', agentName)
+        : t('Here you removed {0} lines that {1} proposed.', original.count, agentName);
+    return { range: new vscode.Range(line, 0, line, 0), hoverMessage };
+  }
+  const range = new vscode.Range(at(proposed.start), 0, at(proposed.start + proposed.count - 1), 0);
+  const hoverMessage =
+    original.count === 0
+      ? t('You added this. {0} did not propose it.', agentName)
+      : t('You changed this. {0} proposed something else.', agentName);
+  return { range, hoverMessage };
+}
