@@ -248,9 +248,15 @@ export class EditorWindow {
       .filter({ hasText: number });
   }
 
-  /** A row of a tree view. */
+  /** A row of a tree view, other than that of a session. */
   treeRow(text: string | RegExp): Locator {
-    return this.page.locator('.pane-body .monaco-list-row').filter({ hasText: text });
+    const rows = this.page.locator('.pane-body .monaco-list-row:not(:has(.codicon-hubot))');
+    return rows.filter({ hasText: text });
+  }
+
+  /** The row of a session in the list of reviews. */
+  sessionRow(text: string | RegExp): Locator {
+    return this.page.locator('.pane-body .monaco-list-row:has(.codicon-hubot)').filter({ hasText: text });
   }
 
   /**

@@ -309,7 +309,7 @@ describe('with previews from quick open', () => {
     await window.diff.waitForLine('TWO');
     await desk.openFile('front.txt');
     await window.activeTab.locator('.label-name.italic, .italic .label-name').first().waitFor();
-    await window.command('Tandem: Accept All Changes of an Agent');
+    await window.command('Tandem: Accept All Changes of a Session');
     await proposed.answer();
     await window.tab('change by').waitFor({ state: 'detached' });
     await writeFile(desk.path('a.txt'), PROPOSED);

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agentKinds, connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
@@ -5,6 +7,7 @@ import { useSite } from '../src/vscodeSite.js';
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 
+const pictures = join(import.meta.dirname, '../../test-results/pictures');
 const site = useSite();
 
 /** Two changes, far enough apart to be two hunks. */
@@ -247,9 +250,49 @@ describe('several reviews', () => {
     expect((ofReviews?.height ?? 0) / (ofBar?.height ?? 1)).toBeGreaterThan(0.25);
     await window.command('Tandem: Accept All');
     await window.row('Gemini CLI').first().click();
+    await window.dialog('Accept 2 changes?').getByRole('button', { name: 'Accept All' }).click();
     expect(await first.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     expect(await second.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     expect(await desk.companion.isPending(ofClaude.id)).toBe(true);
     await window.reviewsBadge('1').waitFor();
+  });
+
+  it('of a session are decided one after the other by key, and the rest from its row', async () => {
+    const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'];
+    const desk = await site.current.share(Object.fromEntries(names.map((name) => [name, BEFORE])));
+    const gemini = await connectAgent(desk.companion, 'gemini');
+    const { window } = desk;
+    const proposed = [];
+    for (const name of names) proposed.push(await gemini.propose(desk.path(name), PROPOSED));
+    await window.statusItem('1 of 5').waitFor();
+    // Clicks, after which keys are not ignored.
+    await window.diff.focusLine('TWO');
+    await window.page.keyboard.press('Control+s');
+    await window.statusItem('1 of 4').waitFor();
+    await window.diff.focusedSide.waitFor();
+    expect(await window.activeTab.textContent()).toContain('b.txt');
+    await window.diff.focusLine('TWO');
+    await window.page.keyboard.press('Control+Alt+Backspace');
+    await window.statusItem('1 of 3').waitFor();
+    await window.diff.appendToLine('TWO', ' and mine');
+    await window.showReviews();
+    await window.treeRow('c.txt').filter({ hasText: 'edited' }).waitFor();
+    const row = window.sessionRow('Gemini CLI');
+    await row.hover();
+    await row.getByRole('button', { name: 'Accept All' }).click();
+    const question = window.dialog('Accept 3 changes?');
+    await question.filter({ hasText: 'With your edits: c.txt' }).waitFor();
+    await mkdir(pictures, { recursive: true });
+    await writeFile(join(pictures, 'session.png'), await window.page.screenshot());
+    await question.getByRole('button', { name: 'Accept All' }).click();
+    const accepted = { kind: 'accepted', content: PROPOSED };
+    expect(await Promise.all(proposed.map((each) => each.answer()))).toEqual([
+      accepted,
+      { kind: 'rejected' },
+      { kind: 'accepted', content: 'one\nTWO and mine\nthree\n' },
+      accepted,
+      accepted,
+    ]);
+    await window.tab('change by').waitFor({ state: 'detached' });
   });
 });

@@ -27,6 +27,7 @@ import { ActiveReviewItems } from './reviews/activeReviewItems.js';
 import { ChangeAtCursor } from './reviews/changeAtCursor.js';
 import { FilesUnderReview } from './reviews/filesUnderReview.js';
 import { followAccepted } from './reviews/followAccepted.js';
+import { FollowedSessions } from './reviews/followedSessions.js';
 import { offerEdits } from './reviews/interruptedText.js';
 import { InterruptedTexts } from './reviews/interruptedTexts.js';
 import { NoteLine } from './reviews/noteLine.js';
@@ -62,12 +63,15 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   const owned = new DisposableStore();
 
   const paths = new WorkspacePaths();
+  const followed = owned.add(new FollowedSessions({ state: context.workspaceState, logger }));
+  const sessions = () => host.companion?.sessions;
   const focus = owned.add(new UserFocus());
   const views = owned.add(
     new ReviewViews({
       focus,
       toUri: (path) => paths.toUri(path),
       takesFocus: () => readSettings().takesFocus,
+      isFollowed: (session) => followed.has(session),
       notKept: (review) => host.companion?.journal.problemWith(review),
       isLeft: (text) => host.isLeft(text),
       keepTyped: (review, content) => host.companion?.interrupted.keepTyped(review, content),
@@ -120,7 +124,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(followAccepted({ views, diagnostics: editor.diagnostics, focus, settings: readSettings }));
   owned.add(new StatusItem(host, views));
   const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path) }));
-  owned.add(new ReviewTree({ views, interrupted, logger }));
+  owned.add(new ReviewTree({ views, interrupted, followed, sessions, logger }));
   owned.add(new ReviewLenses({ views, logger }));
   const list = owned.add(new ChangeList({ host, clock: systemClock, logger }));
   owned.add(new ChangeTexts(list));
@@ -132,7 +136,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(new FilesUnderReview(views));
   owned.add(new ActiveReviewItems(views));
   owned.add(new ChangeAtCursor({ views, clock: systemClock }));
-  owned.add(registerReviewCommands(views, readSettings));
+  owned.add(registerReviewCommands({ views, settings: readSettings, followed, sessions }));
   owned.add(registerMentionCommands({ host, paths, chat }));
   owned.add(registerStartCommands(readSettings));
   owned.add(new TerminalFolders(host));

@@ -194,44 +194,6 @@ describe('several reviews', () => {
     expect(second.isActive).toBe(true);
   });
 
-  it('are accepted for one agent, which the user chooses', async () => {
-    const desk = openReviewDesk({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'c.txt': BEFORE });
-    const ofClaude = await desk.propose('a.txt', PROPOSED);
-    const ofGemini = [
-      await desk.propose('b.txt', PROPOSED, 'gemini'),
-      await desk.propose('c.txt', PROPOSED, 'gemini'),
-    ];
-    const accepting = desk.window.run('tandem.acceptAllReviews');
-    const pick = await desk.window.dialogs.shownInput('Accept the changes of');
-    expect(pick.items.map(({ label, description }) => [label, description])).toEqual([
-      ['Claude Code', '1 change'],
-      ['Gemini CLI', '2 changes'],
-      ['All agents', '3 changes'],
-    ]);
-    pick.choose('Gemini CLI');
-    await accepting;
-    expect(ofGemini.map(({ review }) => review.state)).toEqual(['accepted', 'accepted']);
-    expect(ofClaude.review.state).toBe('pending');
-  });
-
-  it('are rejected after a question if one was edited', async () => {
-    const desk = openReviewDesk({ 'a.txt': BEFORE, 'b.txt': BEFORE });
-    const views = [await desk.propose('a.txt', PROPOSED), await desk.propose('b.txt', PROPOSED)];
-    desk.window.type('TWO', 'TWO and mine');
-    await pause(desk);
-    for (const [button, state] of [
-      [undefined, 'pending'],
-      ['Reject All', 'rejected'],
-    ] as const) {
-      const rejecting = desk.window.run('tandem.rejectAllReviews');
-      const question = await desk.window.dialogs.message('You edited some of these changes');
-      expect(question.detail).toBe('Edited: a.txt');
-      question.answer(button);
-      await rejecting;
-      expect(views.map(({ review }) => review.state)).toEqual([state, state]);
-    }
-  });
-
   it('are chosen by name, and a command without any reports that', async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     for (const command of ['acceptReview', 'nextReview', 'acceptAllReviews']) {

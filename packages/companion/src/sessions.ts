@@ -89,6 +89,11 @@ export class Sessions implements Disposable {
       if (pid !== undefined) this.#processes.set(`${agent} ${pid}`, id);
   }
 
+  /** What the agent calls its conversation, if its protocol has a name for it. */
+  titleOf(session: string): string | undefined {
+    return this.#services.agents.sessions.find(({ id }) => id === session)?.title;
+  }
+
   /** What Accept All and Reject All would do with the pending reviews of a session, in their order. */
   preview(session: string): Promise<PendingDecision[]> {
     return previewTogether(this.#pending(session), this.#around);

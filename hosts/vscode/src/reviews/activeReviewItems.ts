@@ -45,9 +45,7 @@ export class ActiveReviewItems implements Disposable {
     const reject = t('Reject the change to {0} by {1}', fileName, agentName);
     show(this.#accept, `$(check) ${t('Accept')}`, accept, 'tandem.acceptReview', view);
     show(this.#reject, `$(close) ${t('Reject')}`, reject, 'tandem.rejectReview', view);
-    const all = this.#views.all.filter(
-      ({ review }) => review.proposal.session === view.review.proposal.session,
-    );
+    const all = this.#views.inSessionOf(view);
     const position = t('{0} of {1}', all.indexOf(view) + 1, all.length);
     const next = t('Review {0} by {1}; show the next one', position, agentName);
     show(this.#position, position, next, 'tandem.nextReview', view);

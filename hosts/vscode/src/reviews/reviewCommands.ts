@@ -1,10 +1,19 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
-import { ask, inform, plainLabel } from '../messages.js';
+import { inform, plainLabel } from '../messages.js';
 import type { Settings } from '../settings.js';
 import { hunkAtCursor } from './changeAtCursor.js';
 import { acceptReview, closeReview, keepReviews, rejectReview, setHunk } from './decideReview.js';
-import { AgentNode, viewsOf } from './reviewTree.js';
+import {
+  decideSessions,
+  nameOfSession,
+  type PendingSession,
+  pendingSessions,
+  type SessionModel,
+  titleOfSession,
+} from './decideSession.js';
+import type { FollowedSessions } from './followedSessions.js';
+import { SessionNode } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
@@ -17,7 +26,14 @@ const byKey = 'key';
 const fromElsewhere = 'elsewhere';
 
 /** Registers the commands for reviews, for title bar, keys, lenses, tree and palette. */
-export function registerReviewCommands(views: ReviewViews, settings: () => Settings): Disposable {
+export function registerReviewCommands(of: {
+  readonly views: ReviewViews;
+  readonly settings: () => Settings;
+  readonly followed: FollowedSessions;
+  /** Undefined while no companion runs. */
+  readonly sessions: () => SessionModel | undefined;
+}): Disposable {
+  const { views, settings, followed, sessions } = of;
   const store = new DisposableStore();
   const register = (name: string, run: (...values: unknown[]) => unknown): void => {
     store.add(vscode.commands.registerCommand(`tandem.${name}`, run));
@@ -27,7 +43,9 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
     const view = views.find(isByKey ? undefined : what);
     if (view === undefined) return isByKey ? undefined : reportNoReview(views);
     if (isByKey && view.shownForMs < startledMs) return undefined;
-    return run(view);
+    const { isActive } = view;
+    await views.deciding(() => run(view));
+    if (isActive && view.review.state !== 'pending') await views.openNext(view, true);
   };
   const accept = (view: ReviewView): Promise<boolean> => acceptReview(view, () => views.reveal(view));
   register('acceptReview', decide(accept));
@@ -45,16 +63,22 @@ export function registerReviewCommands(views: ReviewViews, settings: () => Setti
   register('previousReview', (from) => step(views, -1, from === fromElsewhere));
   register('dropHunk', (key, index) => setHunkOf(views, key, index, false));
   register('keepHunk', (key, index) => setHunkOf(views, key, index, true));
-  register('acceptAllReviews', async (what) => {
-    // One after the other: each may ask a question.
-    const placeHolder = vscode.l10n.t('Accept the changes of');
-    for (const view of await reviewsMeant(views, what, placeHolder)) await accept(view);
-  });
-  register('rejectAllReviews', async (what) => {
-    const placeHolder = vscode.l10n.t('Reject the changes of');
-    const meant = await reviewsMeant(views, what, placeHolder);
-    if (await mayRejectEdited(meant)) for (const view of meant) rejectReview(view);
-  });
+  const decideAll = (isAccepted: boolean, placeHolder: string) => async (what?: unknown) => {
+    const decisions = sessions();
+    const meant = await sessionsMeant(views, what, { placeHolder, model: decisions });
+    if (decisions === undefined || meant.length === 0) return;
+    const ids = meant.map(({ id }) => id);
+    await decideSessions({ isAccepted, sessions: ids, decisions, views });
+  };
+  register('acceptAllReviews', decideAll(true, vscode.l10n.t('Accept the changes of')));
+  register('rejectAllReviews', decideAll(false, vscode.l10n.t('Reject the changes of')));
+  const follow = (isFollowed: boolean) => (what?: unknown) => {
+    const session = what instanceof SessionNode ? what.session.id : views.active?.review.proposal.session;
+    if (session === undefined) reportNoReview(views);
+    else followed.set(session, isFollowed);
+  };
+  register('followSession', follow(true));
+  register('unfollowSession', follow(false));
   store.add(
     views.onDidClose(({ views: closed, isSeveral }) => {
       const whenClosed = settings().whenClosed;
@@ -80,7 +104,9 @@ function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boo
 
 /** Reveals the review after the active one; if the focus is elsewhere, first the active one. */
 async function step(views: ReviewViews, by: 1 | -1, isFromElsewhere: boolean): Promise<void> {
-  const { all, active } = views;
+  const { active } = views;
+  // In the order of the list of reviews.
+  const all = pendingSessions(views).flatMap((session) => session.views);
   if (isFromElsewhere && active !== undefined) return views.reveal(active);
   const at = active === undefined ? -1 : all.indexOf(active);
   const next = all.at(at < 0 ? (by > 0 ? 0 : -1) : (at + by) % all.length);
@@ -88,38 +114,30 @@ async function step(views: ReviewViews, by: 1 | -1, isFromElsewhere: boolean): P
   await views.reveal(next);
 }
 
-/** The reviews of the agent in the tree; otherwise those of the agent that the user chooses, if there are several. */
-async function reviewsMeant(
+/** The session in the tree; otherwise the one that the user chooses, if there are several. */
+async function sessionsMeant(
   views: ReviewViews,
   what: unknown,
-  placeHolder: string,
-): Promise<readonly ReviewView[]> {
-  if (what instanceof AgentNode) return viewsOf(views, what.agent);
-  const { all } = views;
+  how: { readonly placeHolder: string; readonly model: SessionModel | undefined },
+): Promise<readonly PendingSession[]> {
+  if (what instanceof SessionNode) return [what.session];
+  const all = pendingSessions(views);
   if (all.length === 0) reportNoReview(views);
-  const names = new Map(all.map(({ review, agentName }) => [review.proposal.agent, agentName]));
-  if (names.size < 2) return all;
-  const counted = (label: string, agent: string | undefined) => {
-    const { length } = agent === undefined ? all : viewsOf(views, agent);
-    const description = length === 1 ? vscode.l10n.t('1 change') : vscode.l10n.t('{0} changes', length);
-    return { label, description, agent };
+  if (all.length < 2) return all;
+  const count = (length: number): string =>
+    length === 1 ? vscode.l10n.t('1 change') : vscode.l10n.t('{0} changes', length);
+  const choices = all.map((session) => ({
+    label: plainLabel(nameOfSession(session, how.model)),
+    description: `${plainLabel(titleOfSession(session, how.model))} \u00b7 ${count(session.views.length)}`,
+    sessions: [session],
+  }));
+  const everything = {
+    label: vscode.l10n.t('All agents'),
+    description: count(all.flatMap((session) => session.views).length),
+    sessions: all,
   };
-  const choices = [...names].map(([agent, label]) => counted(label, agent));
-  const everything = counted(vscode.l10n.t('All agents'), undefined);
-  const chosen = await vscode.window.showQuickPick([...choices, everything], { placeHolder });
-  if (chosen === undefined) return [];
-  return chosen.agent === undefined ? all : viewsOf(views, chosen.agent);
-}
-
-/** Asks before one command rejects reviews that the user edited. */
-async function mayRejectEdited(meant: readonly ReviewView[]): Promise<boolean> {
-  const { t } = vscode.l10n;
-  const edited = meant.filter(({ review }) => review.isEdited);
-  if (edited.length === 0) return true;
-  const reject = t('Reject All');
-  const message = t('You edited some of these changes. Reject them anyway?');
-  const names = edited.map(({ fileName }) => fileName).join(', ');
-  return (await ask(message, t('Edited: {0}', names), reject)) === reject;
+  const { placeHolder } = how;
+  return (await vscode.window.showQuickPick([...choices, everything], { placeHolder }))?.sessions ?? [];
 }
 
 async function pickReview(views: ReviewViews): Promise<ReviewView | undefined> {

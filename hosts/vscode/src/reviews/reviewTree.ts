@@ -9,33 +9,41 @@ import {
   visibleName,
 } from '@tandem/core';
 import * as vscode from 'vscode';
+import {
+  nameOfSession,
+  type PendingSession,
+  pendingSessions,
+  type SessionModel,
+  titleOfSession,
+} from './decideSession.js';
+import type { FollowedSessions } from './followedSessions.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
 import { notesInWords } from './notesOn.js';
 import { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
-/** All reviews of one agent. */
-export class AgentNode {
-  readonly agent: string;
-  readonly views: readonly ReviewView[];
+/** The pending reviews of one session. */
+export class SessionNode {
+  readonly session: PendingSession;
 
-  constructor(agent: string, views: readonly ReviewView[]) {
-    this.agent = agent;
-    this.views = views;
+  constructor(session: PendingSession) {
+    this.session = session;
   }
 }
 
 /** All interrupted reviews. */
 const interruptedGroup = 'interrupted' as const;
 
-type Node = AgentNode | ReviewView | typeof interruptedGroup | InterruptedNode;
+type Node = SessionNode | ReviewView | typeof interruptedGroup | InterruptedNode;
 
 /**
- * The view "Reviews": the pending reviews by agent, with their number as a badge, and the interrupted ones.
+ * The view "Reviews": the pending reviews by session, with their number as a badge, and the interrupted ones.
  */
 export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   readonly #views: ReviewViews;
   readonly #interrupted: InterruptedTexts;
+  readonly #followed: FollowedSessions;
+  readonly #sessions: () => SessionModel | undefined;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<undefined>;
   readonly #tree: vscode.TreeView<Node>;
@@ -46,10 +54,15 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   constructor(options: {
     readonly views: ReviewViews;
     readonly interrupted: InterruptedTexts;
+    readonly followed: FollowedSessions;
+    /** Undefined while no companion runs. */
+    readonly sessions: () => SessionModel | undefined;
     readonly logger: Logger;
   }) {
     this.#views = options.views;
     this.#interrupted = options.interrupted;
+    this.#followed = options.followed;
+    this.#sessions = options.sessions;
     this.#didChange = this.#owned.add(new Emitter<undefined>(logListenerError(options.logger, 'the tree')));
     this.onDidChangeTreeData = (listener, thisArgument) =>
       vscode.Disposable.from(this.#didChange.event(() => listener.call(thisArgument, undefined)));
@@ -58,17 +71,17 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
     );
     this.#owned.add(this.#views.onDidChange(() => this.#changed()));
     this.#owned.add(this.#interrupted.onDidChangeList(() => this.#changed()));
+    this.#owned.add(this.#followed.onDidChange(() => this.#changed()));
     this.#owned.add(this.#views.onDidReveal((view) => void this.#select(view)));
   }
 
   getChildren(node?: Node): Node[] {
     if (node instanceof ReviewView || node instanceof InterruptedNode) return [];
-    if (node instanceof AgentNode) return [...node.views];
+    if (node instanceof SessionNode) return [...node.session.views];
     const interrupted = this.#interrupted.all.map((review) => new InterruptedNode(review));
     if (node === interruptedGroup) return interrupted;
-    const agents = new Set(this.#views.all.map(({ review }) => review.proposal.agent));
     return [
-      ...[...agents].map((agent) => new AgentNode(agent, viewsOf(this.#views, agent))),
+      ...pendingSessions(this.#views).map((session) => new SessionNode(session)),
       ...(interrupted.length > 0 ? [interruptedGroup] : []),
     ];
   }
@@ -76,18 +89,37 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   getParent(node: Node): Node | undefined {
     if (node instanceof InterruptedNode) return interruptedGroup;
     if (!(node instanceof ReviewView)) return undefined;
-    const { agent } = node.review.proposal;
-    return new AgentNode(agent, viewsOf(this.#views, agent));
+    const session = pendingSessions(this.#views).find(({ views }) => views.includes(node));
+    return session && new SessionNode(session);
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
     if (node === interruptedGroup) return interruptedGroupItem(this.#interrupted.all.length);
     if (node instanceof InterruptedNode) return interruptedItem(node);
-    return node instanceof AgentNode ? agentItem(node) : reviewItem(node);
+    return node instanceof SessionNode ? this.#sessionItem(node.session) : reviewItem(node);
   }
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  #sessionItem(session: PendingSession): vscode.TreeItem {
+    const { id, views } = session;
+    const name = nameOfSession(session, this.#sessions());
+    const title = titleOfSession(session, this.#sessions());
+    const isFollowed = this.#followed.has(id);
+    const { t } = vscode.l10n;
+    const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Expanded);
+    // Without an id, a redraw would expand nodes that the user collapsed.
+    item.id = `session-${id}`;
+    const followed = isFollowed ? [t('followed')] : [];
+    item.description = [title, String(views.length), ...followed].join(' · ');
+    item.contextValue = isFollowed ? 'session.followed' : 'session';
+    const words = [name, title, countOfReviews(views.length), ...followed].join(', ');
+    item.accessibilityInformation = { label: words };
+    item.tooltip = words;
+    item.iconPath = new vscode.ThemeIcon('hubot');
+    return item;
   }
 
   /** Selects the user's current review. A hidden view stays hidden. */
@@ -102,19 +134,20 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
     this.#tree.badge = length === 0 ? undefined : { value: length, tooltip: countOfReviews(length) };
     // A redrawn row loses its tooltip.
     const items = [
+      ...pendingSessions(this.#views).map((session) => this.#sessionItem(session)),
       ...this.#views.all.map(reviewItem),
       ...this.#interrupted.all.map((review) => interruptedItem(new InterruptedNode(review))),
     ];
-    const drawn = JSON.stringify(items.map(({ id, description, tooltip }) => [id, description, tooltip]));
+    const drawn = JSON.stringify(
+      items.map(({ id, label, description, tooltip, contextValue }) => [
+        [id, label, contextValue],
+        [description, tooltip],
+      ]),
+    );
     if (drawn === this.#drawn) return;
     this.#drawn = drawn;
     this.#didChange.fire(undefined);
   }
-}
-
-/** The reviews of one agent, from all of its sessions. */
-export function viewsOf(views: ReviewViews, agent: string): readonly ReviewView[] {
-  return views.all.filter(({ review }) => review.proposal.agent === agent);
 }
 
 function countsInWords(added: number, removed: number): string {
@@ -126,17 +159,6 @@ function countsInWords(added: number, removed: number): string {
 
 function countOfReviews(count: number): string {
   return count === 1 ? vscode.l10n.t('1 pending review') : vscode.l10n.t('{0} pending reviews', count);
-}
-
-function agentItem({ agent, views }: AgentNode): vscode.TreeItem {
-  const item = new vscode.TreeItem(nameOfAgent(agent), vscode.TreeItemCollapsibleState.Expanded);
-  // Without an id, a redraw would expand nodes that the user collapsed.
-  item.id = agent;
-  item.description = String(views.length);
-  item.contextValue = 'agent';
-  item.accessibilityInformation = { label: `${nameOfAgent(agent)}, ${countOfReviews(views.length)}` };
-  item.iconPath = new vscode.ThemeIcon('hubot');
-  return item;
 }
 
 function interruptedGroupItem(count: number): vscode.TreeItem {
@@ -203,8 +225,8 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
   };
   // No Markdown, because names and titles come from agents.
   item.tooltip = [spoken.join(', '), visibleName(file.uri.fsPath), ...notes].join('\n');
-  // The file's own icon, and its colour when git knows it as changed.
-  item.resourceUri = file.uri;
+  // The file's own icon, without the marks of the explorer: each file here has a pending review.
+  item.resourceUri = file.uri.with({ query: 'review' });
   item.contextValue = 'review';
   item.command = { title: t('Show'), command: 'tandem.showReview', arguments: [key] };
   return item;

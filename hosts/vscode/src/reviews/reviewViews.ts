@@ -5,6 +5,7 @@ import {
   describeError,
   Emitter,
   type Event,
+  inTime,
   type Logger,
   logListenerError,
   type Outcome,
@@ -34,6 +35,9 @@ const writtenWithinMs = 2000;
 /** Proposals that open within this time of each other share a message. */
 const openedTogetherMs = 500;
 
+/** How long the next diff waits for the one before it. */
+const openLimitMs = 3000;
+
 /** VS Code reports each closed tab separately. Tabs that close within this time of each other belong to one action. */
 const closedTogetherMs = 300;
 
@@ -56,6 +60,10 @@ export class ReviewViews implements Disposable {
   readonly #views = new Map<string, ReviewView>();
   /** The review that is being revealed, until VS Code reports it as active. */
   #coming: ReviewView | undefined;
+  /** The latest opening: of proposals that arrive together, the first one must be visible before the others open. */
+  #opening: Promise<unknown> = Promise.resolve();
+  /** The number of running decisions of the user. */
+  #deciding = 0;
   readonly #didChange: Emitter<void>;
   readonly #didClose: Emitter<ClosedDiffs>;
   readonly #didReveal: Emitter<ReviewView>;
@@ -155,7 +163,9 @@ export class ReviewViews implements Disposable {
     });
     onceDecided(review, (outcome) => this.#ended(view, outcome));
     this.#didChange.fire();
-    void this.#open(view);
+    const opened = this.#opening.then(() => this.#open(view));
+    // A diff that VS Code does not open must not keep back the others.
+    this.#opening = inTime(clock, openLimitMs, opened).catch(() => undefined);
     return toDisposable(() => this.#remove(view));
   }
 
@@ -222,6 +232,35 @@ export class ReviewViews implements Disposable {
     }
   }
 
+  /** Runs a decision of the user. Meanwhile, no other review opens because one was decided. */
+  async deciding<T>(decide: () => T | Promise<T>): Promise<T> {
+    this.#deciding += 1;
+    try {
+      return await decide();
+    } finally {
+      this.#deciding -= 1;
+    }
+  }
+
+  /** The pending reviews of the session of a review, the oldest first. */
+  inSessionOf({ review }: ReviewView): readonly ReviewView[] {
+    const { session } = review.proposal;
+    return this.all.filter(
+      (each) => each.review.state === 'pending' && each.review.proposal.session === session,
+    );
+  }
+
+  /** Opens the pending review of the session that follows a decided one, unless the user is typing elsewhere. */
+  async openNext(decided: ReviewView, takesFocus: boolean): Promise<void> {
+    const pending = this.inSessionOf(decided);
+    const all = this.all;
+    const next = pending.find((view) => all.indexOf(view) > all.indexOf(decided)) ?? pending[0];
+    const group = groupForReviews();
+    if (next === undefined || this.#options.focus.isIn(group)) return;
+    if (takesFocus) return this.reveal(next);
+    await this.#openOrFail(next, { column: group.viewColumn, takesFocus: false, isBehind: false });
+  }
+
   /** Opens the diffs of these reviews again, and gives the oldest of them the focus. */
   async showAgain(views: readonly ReviewView[]): Promise<void> {
     const [first, ...others] = this.all.filter((view) => views.includes(view));
@@ -233,10 +272,12 @@ export class ReviewViews implements Disposable {
   }
 
   async #open(view: ReviewView): Promise<void> {
+    if (view.review.state !== 'pending') return;
     const { takesFocus, focus } = this.#options;
     const group = groupForReviews();
     const isInTheWay = !takesFocus() && focus.isIn(group);
-    const isBehind = isInTheWay || (!takesFocus() && this.#showsPending(group));
+    const mayCover = takesFocus() || this.#options.isFollowed(view.review.proposal.session);
+    const isBehind = isInTheWay || (!mayCover && this.#showsPending(group));
     await this.#openOrFail(view, { column: group.viewColumn, takesFocus: takesFocus(), isBehind });
     // A user who is in another review sees the badge instead.
     if (isInTheWay && view.review.state === 'pending') this.#openedBehind.add(view);
@@ -301,8 +342,11 @@ export class ReviewViews implements Disposable {
   }
 
   #ended(view: ReviewView, outcome: Outcome): void {
+    const { isActive } = view;
     // The agent's next proposal may arrive immediately, and must not count as covering an editor.
-    if (view.isActive) this.#options.focus.leave();
+    if (isActive) this.#options.focus.leave();
+    // Decided elsewhere, such as in a terminal.
+    if (isActive && outcome.kind !== 'withdrawn' && this.#deciding === 0) void this.openNext(view, false);
     // The diff of a decided review stays until the journal has the decision; then its owner disposes the view.
     if (outcome.kind === 'withdrawn') this.#remove(view);
     if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
@@ -347,6 +391,8 @@ export interface ReviewViewsOptions {
   readonly toUri: (path: Path) => vscode.Uri;
   /** Whether a diff that opens takes the focus. */
   readonly takesFocus: () => boolean;
+  /** Whether each new proposal of a session opens, even if that covers another pending review. */
+  readonly isFollowed: (session: string) => boolean;
   /** See `ReviewView.notKept`. */
   readonly notKept: (review: Review) => string | undefined;
   /** Whether this text is with the interrupted ones and not in its file. */

@@ -1,17 +1,31 @@
 import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Disposable, DisposableStore, type Review, Reviews, silentLogger } from '@tandem/core';
+import { nameOfAgent } from '@tandem/companion/agents';
+import {
+  acceptTogether,
+  type Disposable,
+  DisposableStore,
+  type FileContent,
+  previewTogether,
+  type Review,
+  Reviews,
+  rejectTogether,
+  silentLogger,
+} from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { onTestFinished } from 'vitest';
 import { ActiveReviewItems } from '../../src/reviews/activeReviewItems.js';
+import type { SessionModel } from '../../src/reviews/decideSession.js';
 import { FilesUnderReview } from '../../src/reviews/filesUnderReview.js';
+import { FollowedSessions } from '../../src/reviews/followedSessions.js';
 import type { InterruptedText } from '../../src/reviews/interruptedText.js';
 import { registerReviewCommands } from '../../src/reviews/reviewCommands.js';
 import type { ReviewView } from '../../src/reviews/reviewView.js';
 import { ReviewViews } from '../../src/reviews/reviewViews.js';
 import { UserEdits } from '../../src/reviews/userEdits.js';
 import { readSettings } from '../../src/settings.js';
+import { loadedDocument } from '../../src/tabs.js';
 import { UserFocus } from '../../src/userFocus.js';
 import { WorkspacePaths } from '../../src/workspacePaths.js';
 import { openFakeWindow } from './fakeVscode/index.js';
@@ -34,6 +48,7 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
       focus: owned.add(new UserFocus()),
       toUri: (each) => paths.toUri(each),
       takesFocus: () => readSettings().takesFocus,
+      isFollowed: (session) => followed.has(session),
       notKept: () => undefined,
       isLeft: async (text) => left.push(text) > 0,
       keepTyped: (_review, content) => typedLate.push(content),
@@ -41,26 +56,44 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
       logger: silentLogger,
     }),
   );
-  owned.add(registerReviewCommands(views, readSettings));
+  const memento = { get: () => undefined, update: async () => {}, keys: () => [] };
+  const followed = owned.add(new FollowedSessions({ state: memento, logger: silentLogger }));
+  const sessions = () => model;
+  owned.add(registerReviewCommands({ views, settings: readSettings, followed, sessions }));
   owned.add(new ActiveReviewItems(views));
   owned.add(new FilesUnderReview(views));
   owned.add(new UserEdits(views));
+  const readFile = async (each: string): Promise<FileContent> => {
+    try {
+      const bytes = readFileSync(each);
+      const text = bytes.toString('utf8');
+      const isText = Buffer.from(text).equals(bytes);
+      return isText ? { kind: 'text', text } : { kind: 'binary', size: bytes.length };
+    } catch {
+      return { kind: 'missing' };
+    }
+  };
   const reviews: Reviews = new Reviews({
     show: (review: Review): Promise<Disposable> => views.show(review),
-    readFile: async (each) => {
-      try {
-        const bytes = readFileSync(each);
-        const text = bytes.toString('utf8');
-        const isText = Buffer.from(text).equals(bytes);
-        return isText ? { kind: 'text', text } : { kind: 'binary', size: bytes.length };
-      } catch {
-        return { kind: 'missing' };
-      }
-    },
+    readFile,
     folders: () => [folder],
     clock,
     logger: silentLogger,
   });
+  const around = {
+    readFile: (review: Review) => readFile(review.proposal.path),
+    isUnsaved: (each: string) => loadedDocument(paths.toUri(each))?.isDirty === true,
+    isKept: () => true,
+  };
+  const pendingOf = (session: string) =>
+    reviews.pending.filter(({ proposal }) => proposal.session === session);
+  const model: SessionModel = {
+    names: { of: nameOfAgent },
+    titleOf: (session) => (session.includes('gemini') ? 'Fix the login' : undefined),
+    preview: (session) => previewTogether(pendingOf(session), around),
+    acceptAll: (session, seen) => acceptTogether(pendingOf(session), seen, around),
+    rejectAll: async (session, seen, how) => rejectTogether(pendingOf(session), seen, how),
+  };
   const propose = async (name: string, content: string, agent = 'claude'): Promise<ReviewView> => {
     const proposal = { path: path(name), content, agent, session: `session of ${agent}` };
     const review = await reviews.propose(proposal);
