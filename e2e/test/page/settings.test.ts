@@ -23,8 +23,8 @@ describe('the settings of the page', () => {
     await expectAccessible(tab);
     await dialog.getByRole('radio', { name: 'Dark' }).check();
     await dialog.getByLabel('Text size').selectOption('130 %');
-    const dark = await lookOf();
-    expect(dark).toEqual({ background: 'rgb(20, 22, 27)', size: '20.8px' });
+    const dark = { background: 'rgb(20, 22, 27)', size: '20.8px' };
+    await expect.poll(lookOf).toEqual(dark);
     expect(light.background).not.toBe(dark.background);
     await takePicture(tab, 'settings-dark');
     await tab.keyboard.press('Escape');
@@ -40,7 +40,7 @@ describe('the settings of the page', () => {
     await tab.getByRole('button', { name: 'Settings' }).click();
     await dialog.getByRole('radio', { name: 'As the system' }).check();
     await dialog.getByLabel('Text size').selectOption('100 %');
-    expect(await lookOf()).toEqual(light);
+    await expect.poll(lookOf).toEqual(light);
   });
 
   it('are reachable at 360 pixels, with large text', async () => {
