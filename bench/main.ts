@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { benchChanges } from './cases/changes.js';
 import { benchChat } from './cases/chat.js';
 import { benchClaudeTool } from './cases/claudeTool.js';
 import { benchContext } from './cases/context.js';
@@ -32,6 +33,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   start: benchStart,
   install: benchInstall,
   page: benchPage,
+  changes: benchChanges,
   list: benchList,
   chat: benchChat,
 };

@@ -116,9 +116,9 @@ describe('the changes of sessions', () => {
     expect(await bytes(paths.a)).toEqual(Buffer.from(original));
     expect(await bytes(paths.b)).toEqual(Buffer.from(crlf));
     await page.page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await file('src/new.ts').getByText('New file').waitFor();
+    await expect.poll(() => existsSync(paths.created)).toBe(true);
+    await expect.poll(() => bytes(paths.a)).toEqual(Buffer.from(`${original}// the end\n`));
     expect(await bytes(paths.created)).toEqual(Buffer.from('export {};\n'));
-    expect(await bytes(paths.a)).toEqual(Buffer.from(`${original}// the end\n`));
   });
 
   it('with a conflict open both versions unsaved, and are resolved there', async () => {
