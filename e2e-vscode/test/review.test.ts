@@ -293,6 +293,6 @@ describe('several reviews', () => {
       accepted,
       accepted,
     ]);
-    await window.tab('change by').waitFor({ state: 'detached' });
+    await expect.poll(() => window.tab('change by').count()).toBe(0);
   });
 });

@@ -3,14 +3,11 @@ import { agentIds, isAgentId } from '@tandem/companion/agents';
 import type { DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import { visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
+import { copyDiagnosisCommand, removeDeadCommand } from './diagnosisCommands.js';
 import { conclusion, severityWord, stateText, typeWords } from './diagnosisText.js';
 import { startCommandOf } from './terminals.js';
 
-/** Removes the files of dead companions, and runs the diagnosis again. */
-export const removeDeadCommand = 'tandem.removeDeadFiles';
-
-/** Copies a text; without an argument, the whole diagnosis. */
-export const copyDiagnosisCommand = 'tandem.copyDiagnosis';
+export { diagnosisText } from './diagnosisText.js';
 
 /** Everything that a click in the page can run. */
 export const diagnosisCommands: readonly string[] = [

@@ -33,6 +33,7 @@ import { InterruptedTexts } from './reviews/interruptedTexts.js';
 import { NoteLine } from './reviews/noteLine.js';
 import { registerReviewCommands } from './reviews/reviewCommands.js';
 import { ReviewLenses } from './reviews/reviewLenses.js';
+import { ReviewThreads } from './reviews/reviewThreads.js';
 import { ReviewTree } from './reviews/reviewTree.js';
 import type { ReviewView } from './reviews/reviewView.js';
 import { ReviewViews } from './reviews/reviewViews.js';
@@ -134,9 +135,18 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(new NoteLine(views));
   owned.add(new UserEdits(views));
   owned.add(new FilesUnderReview(views));
+  owned.add(new ReviewThreads(views));
   owned.add(new ActiveReviewItems(views));
   owned.add(new ChangeAtCursor({ views, clock: systemClock }));
-  owned.add(registerReviewCommands({ views, settings: readSettings, followed, sessions }));
+  owned.add(
+    registerReviewCommands({
+      views,
+      settings: readSettings,
+      followed,
+      sessions,
+      feedback: () => host.companion?.feedback,
+    }),
+  );
   owned.add(registerMentionCommands({ host, paths, chat }));
   owned.add(registerStartCommands(readSettings));
   owned.add(new TerminalFolders(host));

@@ -1,14 +1,8 @@
-import type { DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
+import type { DoctorReport } from '@tandem/companion/doctor';
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
-import {
-  copyDiagnosisCommand,
-  diagnosisCommands,
-  diagnosisPage,
-  removeDeadCommand,
-} from '../diagnosisPage.js';
-import { diagnosisText } from '../diagnosisText.js';
+import { copyDiagnosisCommand, removeDeadCommand } from '../diagnosisCommands.js';
 import { inform, showError, warn } from '../messages.js';
 import { environmentOf } from '../terminals.js';
 
@@ -21,11 +15,11 @@ export function registerDiagnoseCommand(host: CompanionHost): Disposable {
   const show = async (fixes: boolean): Promise<void> => {
     const found = await look(host, fixes);
     if (found === undefined || store.isDisposed) return;
-    panel ??= openPanel(() => {
+    panel ??= openPanel(found.commands, () => {
       panel = undefined;
     });
     shown = found;
-    panel.webview.html = diagnosisPage(found.report, found.cureOf);
+    panel.webview.html = found.page();
     panel.reveal();
     if (found.report.findings.some(({ fix }) => fix.isAutomatic)) void offerFix(() => show(true));
   };
@@ -34,7 +28,7 @@ export function registerDiagnoseCommand(host: CompanionHost): Disposable {
   store.add(
     vscode.commands.registerCommand(copyDiagnosisCommand, async (text?: unknown) => {
       if (shown === undefined) return;
-      const copied = typeof text === 'string' ? text : diagnosisText(shown.report, shown.cureOf);
+      const copied = typeof text === 'string' ? text : shown.text();
       await vscode.env.clipboard.writeText(copied);
       const { t } = vscode.l10n;
       const words = typeof text === 'string' ? t('Copied {0}', text) : t('Copied the diagnosis');
@@ -45,12 +39,12 @@ export function registerDiagnoseCommand(host: CompanionHost): Disposable {
 }
 
 /** No script runs in it, it loads nothing, and its links run these commands only. */
-function openPanel(onClosed: () => void): vscode.WebviewPanel {
+function openPanel(enableCommandUris: readonly string[], onClosed: () => void): vscode.WebviewPanel {
   const panel = vscode.window.createWebviewPanel(
     'tandem.diagnosis',
     vscode.l10n.t('Tandem: Diagnosis'),
     vscode.ViewColumn.Active,
-    { enableCommandUris: diagnosisCommands, enableFindWidget: true, localResourceRoots: [] },
+    { enableCommandUris, enableFindWidget: true, localResourceRoots: [] },
   );
   panel.onDidDispose(onClosed);
   return panel;
@@ -58,7 +52,10 @@ function openPanel(onClosed: () => void): vscode.WebviewPanel {
 
 interface Found {
   readonly report: DoctorReport;
-  readonly cureOf: (finding: Finding) => WindowCure;
+  /** The commands that the page can run. */
+  readonly commands: readonly string[];
+  readonly page: () => string;
+  readonly text: () => string;
 }
 
 /** The doctor's report for a terminal of this window. */
@@ -80,7 +77,13 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
       const machine = thisMachine();
       const env = { ...machine.env, ...environmentOf(companion), TERM_PROGRAM: 'vscode' };
       const report = await diagnose({ folder, fixes, machine: { ...machine, env } });
-      return { report, cureOf: windowCure };
+      const {
+        diagnosisCommands: commands,
+        diagnosisPage,
+        diagnosisText,
+      } = await import('../diagnosisPage.js');
+      const page = (): string => diagnosisPage(report, windowCure);
+      return { report, commands, page, text: () => diagnosisText(report, windowCure) };
     });
   } catch (error) {
     showError(t('The diagnosis failed: {0}', describeError(error)));

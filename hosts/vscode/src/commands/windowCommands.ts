@@ -4,7 +4,6 @@ import type { CompanionHost } from '../companionHost.js';
 import { ask, inform } from '../messages.js';
 import type { ProtocolChannel } from '../outputChannels.js';
 import type { ReviewViews } from '../reviews/reviewViews.js';
-import { showStatusPick } from '../statusPick.js';
 
 /** Registers the commands that are about Tandem itself. */
 export function registerWindowCommands(of: {
@@ -18,7 +17,7 @@ export function registerWindowCommands(of: {
   const { host, views, channel, protocol, extension } = of;
   const { executeCommand } = vscode.commands;
   const commands: Readonly<Record<string, () => unknown>> = {
-    showStatus: () => showStatusPick(host, views),
+    showStatus: async () => (await import('../statusPick.js')).showStatusPick(host, views),
     pauseSharing: () => host.companion?.policy.pause(),
     resumeSharing: () => host.companion?.policy.resume(),
     deleteHistory: () => deleteHistory(host),

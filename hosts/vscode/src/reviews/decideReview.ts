@@ -53,7 +53,13 @@ export async function closeReview(view: ReviewView, whenClosed: CloseAction, rev
   const [show, accept, reject, keep] = [t('Show Again'), t('Accept'), t('Reject'), t('Keep Pending')];
   const message = view.review.isEdited
     ? t('You edited the change to {0} that {1} proposes. Accept or reject it?', view.fileName, view.agentName)
-    : t('Accept or reject the change to {0} that {1} proposes?', view.fileName, view.agentName);
+    : view.review.hasUsersText
+      ? t(
+          'You commented on the change to {0} that {1} proposes. Accept or reject it?',
+          view.fileName,
+          view.agentName,
+        )
+      : t('Accept or reject the change to {0} that {1} proposes?', view.fileName, view.agentName);
   const detail = t('If you keep it pending, it stays in the list of reviews.');
   // Closing the dialog decides nothing.
   const keepPending = { title: keep, isCloseAffordance: true };

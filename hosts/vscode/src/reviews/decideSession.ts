@@ -85,9 +85,11 @@ async function mayAccept(all: readonly PendingDecision[], views: ReviewViews): P
     return undefined;
   }
   const edited = ready.filter(({ review }) => review.isEdited);
-  if (ready.length === 1 && blocked.length === 0 && edited.length === 0) return 'everything';
+  const isPlain = !ready.some(({ review }) => review.hasUsersText);
+  if (ready.length === 1 && blocked.length === 0 && isPlain) return 'everything';
   const detail = [
     ...(edited.length > 0 ? [t('With your edits: {0}', namesOf(edited, views))] : []),
+    ...commentedLine(ready, views),
     ...linesOf(blocked, views),
   ];
   const message = ready.length === 1 ? t('Accept 1 change?') : t('Accept {0} changes?', ready.length);
@@ -99,14 +101,24 @@ async function mayReject(all: readonly PendingDecision[], views: ReviewViews): P
   const { t } = vscode.l10n;
   const edited = all.filter(({ review }) => review.isEdited);
   if (all.length === 0) return undefined;
-  if (all.length === 1 && edited.length === 0) return 'everything';
+  if (all.length === 1 && !all.some(({ review }) => review.hasUsersText)) return 'everything';
   const message = all.length === 1 ? t('Reject 1 change?') : t('Reject {0} changes?', all.length);
   const [everything, unedited] = [t('Reject All'), t('Reject Only Unedited')];
   const hasChoice = edited.length > 0 && edited.length < all.length;
-  const detail = edited.length > 0 ? t('Edited by you: {0}', namesOf(edited, views)) : '';
-  const answer = await ask(message, detail, everything, ...(hasChoice ? [unedited] : []));
+  const detail = [
+    ...(edited.length > 0 ? [t('Edited by you: {0}', namesOf(edited, views))] : []),
+    ...commentedLine(all, views),
+  ];
+  const answer = await ask(message, detail.join('\n'), everything, ...(hasChoice ? [unedited] : []));
   if (answer === everything) return 'everything';
   return answer === unedited ? 'unedited' : undefined;
+}
+
+/** Names the reviews with comments, which no agent receives by this. */
+function commentedLine(which: readonly PendingDecision[], views: ReviewViews): string[] {
+  const commented = which.filter(({ review }) => review.commentCount > 0);
+  if (commented.length === 0) return [];
+  return [vscode.l10n.t('Your comments are not sent: {0}', namesOf(commented, views))];
 }
 
 type Blocked = readonly { readonly review: PendingDecision['review']; readonly obstacle: Obstacle }[];

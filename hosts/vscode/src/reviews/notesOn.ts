@@ -24,6 +24,8 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
     notes.push(
       edited === 1 ? t('1 line differs from the proposal') : t('{0} lines differ from the proposal', edited),
     );
+  const { commentCount } = review;
+  if (commentCount > 0) notes.push(commentCount === 1 ? t('1 comment') : t('{0} comments', commentCount));
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
   if (file.relation === 'deleted') notes.push(`$(warning)\u00a0${t('The file was deleted')}`);
   if (file.relation === 'conflict') notes.push(`$(warning)\u00a0${t('The file changed on the same lines')}`);

@@ -16,6 +16,7 @@ import type { FollowedSessions } from './followedSessions.js';
 import { SessionNode } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
+import type { FeedbackModel } from './sendFeedback.js';
 
 /** A key this soon after a diff opened at the cursor was meant for something else. */
 const startledMs = 500;
@@ -32,11 +33,17 @@ export function registerReviewCommands(of: {
   readonly followed: FollowedSessions;
   /** Undefined while no companion runs. */
   readonly sessions: () => SessionModel | undefined;
+  /** Undefined while no companion runs. */
+  readonly feedback: () => FeedbackModel | undefined;
 }): Disposable {
-  const { views, settings, followed, sessions } = of;
+  const { views, settings, followed, sessions, feedback } = of;
   const store = new DisposableStore();
   const register = (name: string, run: (...values: unknown[]) => unknown): void => {
     store.add(vscode.commands.registerCommand(`tandem.${name}`, run));
+  };
+  const offer = async (view: ReviewView): Promise<void> => {
+    const { offerFeedback } = await import('./sendFeedback.js');
+    await offerFeedback(view, feedback());
   };
   const decide = (run: (view: ReviewView) => unknown) => async (what?: unknown) => {
     const isByKey = what === byKey;
@@ -45,11 +52,25 @@ export function registerReviewCommands(of: {
     if (isByKey && view.shownForMs < startledMs) return undefined;
     const { isActive } = view;
     await views.deciding(() => run(view));
-    if (isActive && view.review.state !== 'pending') await views.openNext(view, true);
+    const { state } = view.review;
+    const isDecided = state === 'accepted' || state === 'rejected';
+    if (isDecided && view.review.commentCount > 0) void offer(view);
+    if (isActive && state !== 'pending') await views.openNext(view, true);
   };
   const accept = (view: ReviewView): Promise<boolean> => acceptReview(view, () => views.reveal(view));
   register('acceptReview', decide(accept));
   register('rejectReview', decide(rejectReview));
+  const send = (rejects: boolean) => async (what?: unknown) => {
+    const view = views.find(what);
+    if (view === undefined) return reportNoReview(views);
+    const { isActive } = view;
+    const { sendFeedback } = await import('./sendFeedback.js');
+    const delivery = await views.deciding(() => sendFeedback(view, feedback(), { rejects }));
+    // The terminal with the text keeps the focus.
+    if (rejects && isActive && delivery !== undefined) await views.openNext(view, delivery === 'clipboard');
+  };
+  register('rejectWithFeedback', send(true));
+  register('sendFeedback', send(false));
   register('closeReview', async () => {
     // Otherwise VS Code would ask about unsaved text, and then we would ask, too.
     await views.find()?.text.save();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
 import {
   acceptTogether,
+  CommentError,
   type Disposable,
   DisposableStore,
   type FileContent,
@@ -21,8 +22,10 @@ import { FilesUnderReview } from '../../src/reviews/filesUnderReview.js';
 import { FollowedSessions } from '../../src/reviews/followedSessions.js';
 import type { InterruptedText } from '../../src/reviews/interruptedText.js';
 import { registerReviewCommands } from '../../src/reviews/reviewCommands.js';
+import { ReviewThreads } from '../../src/reviews/reviewThreads.js';
 import type { ReviewView } from '../../src/reviews/reviewView.js';
 import { ReviewViews } from '../../src/reviews/reviewViews.js';
+import type { FeedbackModel } from '../../src/reviews/sendFeedback.js';
 import { UserEdits } from '../../src/reviews/userEdits.js';
 import { readSettings } from '../../src/settings.js';
 import { loadedDocument } from '../../src/tabs.js';
@@ -59,10 +62,13 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   const memento = { get: () => undefined, update: async () => {}, keys: () => [] };
   const followed = owned.add(new FollowedSessions({ state: memento, logger: silentLogger }));
   const sessions = () => model;
-  owned.add(registerReviewCommands({ views, settings: readSettings, followed, sessions }));
+  owned.add(
+    registerReviewCommands({ views, settings: readSettings, followed, sessions, feedback: () => feedback }),
+  );
   owned.add(new ActiveReviewItems(views));
   owned.add(new FilesUnderReview(views));
   owned.add(new UserEdits(views));
+  owned.add(new ReviewThreads(views));
   const readFile = async (each: string): Promise<FileContent> => {
     try {
       const bytes = readFileSync(each);
@@ -94,6 +100,23 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
     acceptAll: (session, seen) => acceptTogether(pendingOf(session), seen, around),
     rejectAll: async (session, seen, how) => rejectTogether(pendingOf(session), seen, how),
   };
+  const sent: { readonly review: Review; readonly rejects: boolean; readonly text: string | undefined }[] =
+    [];
+  const feedback: FeedbackModel & { delivery: 'prompt' | 'clipboard' } = {
+    delivery: 'clipboard',
+    send: async (review, { rejects = false, text } = {}) => {
+      if (review.commentCount === 0 && text === undefined)
+        throw new CommentError('There is no comment to send.');
+      sent.push({ review, rejects, text });
+      if (rejects) review.reject();
+      const { delivery } = feedback;
+      return {
+        text: 'the feedback',
+        delivery,
+        note: delivery === 'prompt' ? 'Press Enter there.' : 'Paste it.',
+      };
+    },
+  };
   const propose = async (name: string, content: string, agent = 'claude'): Promise<ReviewView> => {
     const proposal = { path: path(name), content, agent, session: `session of ${agent}` };
     const review = await reviews.propose(proposal);
@@ -102,7 +125,7 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
     if (view === undefined) throw new Error('the review has no view');
     return view;
   };
-  return { window, clock, views, reviews, folder, path, propose, left, typedLate };
+  return { window, clock, views, reviews, folder, path, propose, left, typedLate, sent, feedback };
 }
 
 /** A pause in which edits are applied and closed tabs are reported. */

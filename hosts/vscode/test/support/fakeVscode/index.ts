@@ -261,6 +261,26 @@ export const languages = {
   },
 } satisfies Partial<Api['languages']>;
 
+export const comments = {
+  createCommentController: () => {
+    const create = (uri: api.Uri, range: api.Range, all: readonly api.Comment[]): api.CommentThread => {
+      const thread: api.CommentThread = {
+        uri,
+        range,
+        comments: all,
+        collapsibleState: 1,
+        canReply: true,
+        dispose: () => fake.threads.delete(thread),
+      };
+      fake.threads.add(thread);
+      return thread;
+    };
+    const controller = { createCommentThread: create, dispose() {} } as unknown as api.CommentController;
+    fake.commentController = controller;
+    return controller;
+  },
+} satisfies Partial<Api['comments']>;
+
 export const env = {
   appName: 'Fake Code',
   uriScheme: 'fake-code',

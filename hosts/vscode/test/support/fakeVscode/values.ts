@@ -314,6 +314,7 @@ export class FileSystemError extends Error {
 }
 
 export const CodeActionKind = { Refactor: 'refactor' };
+export const CommentMode = { Editing: 0, Preview: 1 };
 export const ConfigurationTarget = { Global: 1, Workspace: 2, WorkspaceFolder: 3 };
 export const DiagnosticSeverity = { Error: 0, Warning: 1, Information: 2, Hint: 3 };
 export const EndOfLine = { LF: 1, CRLF: 2 };

@@ -23,6 +23,8 @@ export class FakeWindow {
   readonly statusItems: FakeStatusItem[] = [];
   readonly fileDecorations: vscode.FileDecorationProvider[] = [];
   decorationTypes = 0;
+  commentController: vscode.CommentController | undefined;
+  readonly threads = new Set<vscode.CommentThread>();
   readonly panels: vscode.WebviewPanel[] = [];
   readonly trees = new Map<string, unknown>();
   readonly codeLenses: vscode.CodeLensProvider[] = [];
