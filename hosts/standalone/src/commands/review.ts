@@ -93,7 +93,8 @@ async function printDecided(
   review: ReviewSummary,
   options: ReviewOptions,
 ): Promise<void> {
-  const next = options.json ? [] : await placeInSession(companion, review);
+  // The decision counts, also if the companion has ended since, as the one of the demo does.
+  const next = options.json ? [] : await placeInSession(companion, review).catch(() => []);
   printAnswer(review, options, () => [lineOf(review), ...next].join('\n'));
 }
 
