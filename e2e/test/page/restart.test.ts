@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { expectAccessible } from '../../src/accessibility.js';
 import { breakableLine } from '../../src/brokenLine.js';
 import { pageAddress, useBrowser } from '../../src/browser.js';
 import { busyPage, connectionBar, keptTexts, messageBar, notes } from '../../src/busyPage.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
 import { Stage, serve } from '../../src/stage.js';
+import { takePictures } from '../../src/takePicture.js';
 
 useBrowser();
 
@@ -118,9 +120,16 @@ describe('a page that was closed before the companion was killed', () => {
     await text.getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
     await text.getByText('Copied.').waitFor();
     expect(await other.clipboard()).toBe('one\nTWO of mine\n');
+    await text.getByRole('button', { name: /^src.a.txt *, your edit/ }).click();
+    const view = other.page.getByRole('tabpanel', { name: 'Interrupted review of src/a.txt' });
+    await view.getByRole('textbox', { name: 'Interrupted: src/a.txt' }).getByText('TWO of mine').waitFor();
+    await view.getByRole('textbox', { name: 'File at the proposal: src/a.txt' }).getByText('two').waitFor();
+    await expectAccessible(other.page);
+    await takePictures(other.page, 'interrupted');
     await text.getByRole('button', { name: 'Discard the text of src/a.txt' }).click();
     await other.page.getByRole('button', { name: 'Discard', exact: true }).click();
     await text.waitFor({ state: 'detached' });
+    await view.waitFor({ state: 'detached' });
     expect(await stage.read('src/a.txt')).toBe('one\ntwo\n');
   });
 });

@@ -80,7 +80,13 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       await companion.sweep();
       return null;
     },
-    'interrupted.read': ({ id }) => ({ content: toDocumentText(findInterrupted(id).content) }),
+    'interrupted.read': ({ id }) => {
+      const { original, content } = findInterrupted(id);
+      return {
+        ...(original.kind === 'text' && { original: toDocumentText(original.text) }),
+        content: toDocumentText(content),
+      };
+    },
     'interrupted.restore': async ({ id }) => {
       const review = findInterrupted(id);
       const path = await paths.require(review.path);

@@ -42,7 +42,10 @@ describe('an interrupted review', () => {
     expect(reviews).toEqual([
       { id: 'i1', agentName: 'Claude Code', path, label: 'src/a.txt', isEdited: true },
     ]);
-    expect(await fixture.call('interrupted.read', { id: 'i1' })).toEqual({ content: typed });
+    expect(await fixture.call('interrupted.read', { id: 'i1' })).toEqual({
+      original: 'one\ntwo\n',
+      content: typed,
+    });
     await fixture.call('interrupted.discard', { id: 'i1' });
     await page.next('interrupted', (event) => event.reviews.length === 0);
     await expect(fixture.call('interrupted.read', { id: 'i1' })).rejects.toMatchObject({ status: 404 });

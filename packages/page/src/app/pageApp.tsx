@@ -6,6 +6,7 @@ import { layoutPreferences, sideWidths, useIsNarrow } from '../client/preference
 import { DocumentStack } from '../documents/documentView.js';
 import { joinClasses } from '../primitives/joinClasses.js';
 import { ErrorBoundary } from '../primitives/layout.js';
+import { InterruptedView } from '../review/interruptedTexts.js';
 import { ReviewView } from '../review/reviewView.js';
 import { BottomNavigation } from './bottomNavigation.js';
 import { ConnectionBars } from './connectionBars.js';
@@ -113,6 +114,13 @@ function MainArea({ isHidden }: { readonly isHidden: boolean }) {
               <Suspense>
                 <DiffView tab={active} />
               </Suspense>
+            </ErrorBoundary>
+          </div>
+        )}
+        {active?.kind === 'interrupted' && (
+          <div key={active.key} className="fill">
+            <ErrorBoundary name="This interrupted review">
+              <InterruptedView id={active.id} />
             </ErrorBoundary>
           </div>
         )}

@@ -17,7 +17,10 @@ const noticeMs = 10_000;
 export function watchReviews(shell: ShellParts): void {
   let known: readonly PageReview[] | undefined;
   let announced: PageReview[] = [];
-  shell.services.store.subscribe(({ reviews, restarts }, { reviews: before, restarts: restartsBefore }) => {
+  shell.services.store.subscribe((now, last) => {
+    const { reviews, restarts } = now;
+    const { reviews: before, restarts: restartsBefore } = last;
+    if (now.interrupted !== last.interrupted) shell.dropInterrupted(now.interrupted);
     // Another companion numbers its reviews from one again.
     if (restarts !== restartsBefore) known = [];
     if (reviews === before) return;

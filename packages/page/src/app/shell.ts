@@ -8,13 +8,13 @@ import { FocusReporter } from '../documents/openEditors.js';
 import { FileListing } from '../files/fileListing.js';
 import { closeReviewTab } from '../review/closeReviewTab.js';
 import { inQueueOrder } from '../review/sessionGroups.js';
-import type { PageEvent, PageReview } from '../wire/index.js';
+import type { PageEvent, PageInterrupted, PageReview } from '../wire/index.js';
 import { watchForNotifications } from './desktopNotifications.js';
 import { NoticeBoard } from './notices.js';
 import { focusSelectedTab, isTyping, watchTyping } from './pageFocus.js';
 import { neighbourReview, watchReviews } from './reviewArrivals.js';
 import type { CloseReviewChoice, NarrowView, ShellDialog, ShellParts, ShellState } from './shellState.js';
-import { agentsTab, changesTab, diffTab, reviewTab, type Tab, TabList } from './tabList.js';
+import { agentsTab, changesTab, diffTab, interruptedTab, reviewTab, type Tab, TabList } from './tabList.js';
 import { TabMemory } from './tabMemory.js';
 
 /** The host's list of documents follows the answer that one was opened; this is long enough for it. */
@@ -144,6 +144,11 @@ export class Shell implements ShellParts {
     this.activate(tab.key, {});
   }
 
+  showInterrupted(id: string): void {
+    this.tabs.add(interruptedTab(id));
+    this.activate(interruptedTab(id).key);
+  }
+
   showAgents(): void {
     this.tabs.add(agentsTab);
     this.activate(agentsTab.key);
@@ -171,6 +176,12 @@ export class Shell implements ShellParts {
       if (isFromStrip) focusSelectedTab();
       else this.tabs.activate(this.tabs.active.key, { takesFocus: true });
     });
+  }
+
+  /** Removes the tabs of interrupted reviews that were applied or discarded. */
+  dropInterrupted(interrupted: readonly PageInterrupted[]): void {
+    const known = new Set(interrupted.map(({ id }) => id));
+    this.tabs.remove(({ kind, id }) => kind === 'interrupted' && !known.has(id));
   }
 
   /** Removes the tabs of reviews that the host no longer lists. */

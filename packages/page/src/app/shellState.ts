@@ -2,7 +2,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
 import type { CloseChoice, DocumentCommands } from '../documents/documentCommands.js';
-import type { PageReview } from '../wire/index.js';
+import type { PageInterrupted, PageReview } from '../wire/index.js';
 import type { NoticeBoard } from './notices.js';
 import type { TabList } from './tabList.js';
 
@@ -51,5 +51,6 @@ export interface ShellParts {
   show(view: NarrowView): void;
   openReview(id: string, options?: { readonly takesFocus?: boolean; readonly replaces?: string }): void;
   dropReviews(reviews: readonly PageReview[]): void;
+  dropInterrupted(interrupted: readonly PageInterrupted[]): void;
   askAboutReview(review: PageReview): Promise<CloseReviewChoice>;
 }

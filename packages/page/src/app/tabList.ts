@@ -1,13 +1,13 @@
 import { visibleName } from '@tandem/core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { PageDocument, PageReview } from '../wire/index.js';
+import type { PageDocument, PageInterrupted, PageReview } from '../wire/index.js';
 
-/** One tab: a document by its path, a review by its identifier, a diff of the chat, the agents, or the changes of sessions. */
+/** One tab: a document by its path, a review by its identifier, a diff of the chat, an interrupted review, the agents, or the changes of sessions. */
 export interface Tab {
-  /** `document:<path>`, `review:<id>`, `diff:<path>`, `agents` or `changes`. */
+  /** `document:<path>`, `review:<id>`, `diff:<path>`, `interrupted:<id>`, `agents` or `changes`. */
   readonly key: string;
-  readonly kind: 'document' | 'review' | 'diff' | 'agents' | 'changes';
-  /** Path of the document or of the diff's file, identifier of the review. */
+  readonly kind: 'document' | 'review' | 'diff' | 'interrupted' | 'agents' | 'changes';
+  /** Path of the document or of the diff's file, identifier of the review or of the interrupted one. */
   readonly id: string;
 }
 
@@ -31,6 +31,10 @@ export function documentTab(path: string): Tab {
 /** A change that the chat shows: one tab for each file. */
 export function diffTab(path: string): Tab {
   return { key: `diff:${path}`, kind: 'diff', id: path };
+}
+
+export function interruptedTab(id: string): Tab {
+  return { key: `interrupted:${id}`, kind: 'interrupted', id };
 }
 
 export function reviewTab(id: string): Tab {
@@ -127,20 +131,25 @@ export function tabTitles(
   tabs: readonly Tab[],
   documents: readonly PageDocument[],
   reviews: readonly PageReview[],
+  interrupted: readonly PageInterrupted[] = [],
 ): ReadonlyMap<string, TabTitle> {
   const documentOf = new Map(documents.map((document) => [document.path, document]));
   const reviewOf = new Map(reviews.map((review) => [review.id, review]));
-  const labels = tabs.map((tab) => documentOf.get(tab.id)?.label ?? reviewOf.get(tab.id)?.label ?? tab.id);
+  const labelOf = new Map([...reviews, ...interrupted].map(({ id, label }) => [id, label]));
+  const labels = tabs.map((tab) => documentOf.get(tab.id)?.label ?? labelOf.get(tab.id) ?? tab.id);
   const kinds = tabs.map(({ kind }, index) => `${kind} ${fileName(labels[index] ?? '')}`);
   return new Map(
     tabs.map((tab, index) => {
-      if (tab.kind === 'agents') return [tab.key, plainTitle('Agents')];
-      if (tab.kind === 'changes') return [tab.key, plainTitle('Session changes')];
+      if (tab.kind === 'agents') return [tab.key, readOnlyTitle('Agents')];
+      if (tab.kind === 'changes') return [tab.key, readOnlyTitle('Session changes')];
       const label = visibleName(labels[index] ?? '');
       const isShared = kinds.filter((kind) => kind === kinds[index]).length > 1;
       const hint = isShared ? { hint: label.slice(0, -fileName(label).length).replace(/[/\\]$/, '') } : {};
       const name = fileName(label);
-      if (tab.kind === 'diff') return [tab.key, { ...diffTitle(name, label), ...hint }];
+      if (tab.kind === 'diff')
+        return [tab.key, { ...readOnlyTitle(name, `Change of ${label}, from the chat`), ...hint }];
+      if (tab.kind === 'interrupted')
+        return [tab.key, { ...readOnlyTitle(name, `Interrupted review of ${label}`), ...hint }];
       const title =
         tab.kind === 'document'
           ? documentTitle(name, label, documentOf.get(tab.id))
@@ -150,12 +159,7 @@ export function tabTitles(
   );
 }
 
-function plainTitle(name: string): TabTitle {
-  return { name, tip: name, accessibleName: name, isDirty: false, isStruck: false };
-}
-
-function diffTitle(name: string, label: string): TabTitle {
-  const what = `Change of ${label}, from the chat`;
+function readOnlyTitle(name: string, what = name): TabTitle {
   return { name, tip: what, accessibleName: what, isDirty: false, isStruck: false };
 }
 

@@ -124,11 +124,11 @@ export class TabMemory {
   }
 }
 
-/** The tabs to store. Changes of the chat are left out: the chat shows them again. */
+/** The tabs to store. Changes of the chat and interrupted reviews are left out: their lists show them again. */
 export function rememberTabs(now: TabsNow): RememberedTabs {
   const { tabs, active, recent, preview, view, instance, reviews } = now;
   const remembered = tabs.flatMap(({ kind, id }): z.infer<typeof rememberedTab>[] => {
-    if (kind === 'diff') return [];
+    if (kind === 'diff' || kind === 'interrupted') return [];
     const review = kind === 'review' ? reviews.find((each) => each.id === id) : undefined;
     return [{ kind, id, ...(review && { review: rememberedReview.parse(review) }) }];
   });

@@ -1,6 +1,7 @@
 import {
   Bot,
   FileCheck,
+  FileClock,
   FileDiff,
   FileMinus,
   Files,
@@ -18,7 +19,14 @@ import { useShell } from './shellContext.js';
 import { type Tab, type TabTitle, tabTitles } from './tabList.js';
 import styles from './tabStrip.module.css';
 
-const icons = { document: FileText, review: FileDiff, diff: MessageSquareDiff, agents: Bot, changes: Files };
+const icons = {
+  document: FileText,
+  review: FileDiff,
+  diff: MessageSquareDiff,
+  interrupted: FileClock,
+  agents: Bot,
+  changes: Files,
+};
 const outcomeKinds = { accepted: 'good', rejected: 'error', withdrawn: undefined };
 const outcomeIcons = { accepted: FileCheck, rejected: FileX, withdrawn: FileMinus };
 
@@ -30,7 +38,8 @@ export function TabStrip() {
   const documents = usePageState((state) => state.documents);
   const reviews = usePageState((state) => state.reviews);
   const activeTab = tabs.find(({ key }) => key === active);
-  const titles = tabTitles(tabs, documents, reviews);
+  const interrupted = usePageState((state) => state.interrupted);
+  const titles = tabTitles(tabs, documents, reviews, interrupted);
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = strip;

@@ -1,16 +1,25 @@
 import { visibleName } from '@tandem/core';
 import { Copy, FileInput, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
-import { messageOf } from '../client/loading.js';
+import { messageOf, useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
+import type { PageHost } from '../client/pageStore.js';
+import { codePreferences } from '../client/preferences.js';
+import { Comparison } from '../documents/comparison.js';
+import documentStyles from '../documents/documents.module.css';
 import { Button, IconButton } from '../primitives/button.js';
 import { ConfirmDialog } from '../primitives/dialog.js';
+import { joinClasses } from '../primitives/joinClasses.js';
+import { Badge } from '../primitives/layout.js';
+import type { PageInterrupted } from '../wire/index.js';
 import styles from './review.module.css';
 
 /** The text of an interrupted review, which the host or this page keeps. */
 interface InterruptedText {
   readonly key: string;
+  /** Its number at the host; absent for one that only this page has. */
+  readonly id?: string;
   readonly path: string;
   readonly label: string;
   /** Its origin, for the user; may be empty. */
@@ -27,15 +36,7 @@ export function InterruptedTexts() {
   const interrupted = usePageState((state) => state.interrupted);
   const keptHere = usePageState((state) => state.keptHere);
   const texts: InterruptedText[] = [
-    ...interrupted.map(({ id, agentName, path, label, isEdited }) => ({
-      key: id,
-      path,
-      label,
-      from: isEdited ? editOf(agentName) : `${visibleName(agentName)} proposed it; not decided`,
-      read: async () => (await host.request('interrupted.read', { id })).content,
-      restore: () => host.request('interrupted.restore', { id }),
-      discard: () => host.request('interrupted.discard', { id }),
-    })),
+    ...interrupted.map((review) => textAtHost(host, review)),
     ...keptHere.map(({ key, agentName, path, label, content }) => {
       const discard = (): void =>
         store.setState((state) => ({ keptHere: state.keptHere.filter((text) => text.key !== key) }));
@@ -98,11 +99,105 @@ export function InterruptedTexts() {
   );
 }
 
+function textAtHost(
+  host: PageHost,
+  { id, agentName, path, label, isEdited }: PageInterrupted,
+): InterruptedText {
+  return {
+    key: id,
+    id,
+    path,
+    label,
+    from: isEdited ? editOf(agentName) : `${visibleName(agentName)} proposed it; not decided`,
+    read: async () => (await host.request('interrupted.read', { id })).content,
+    restore: () => host.request('interrupted.restore', { id }),
+    discard: () => host.request('interrupted.discard', { id }),
+  };
+}
+
 function editOf(agentName: string): string {
   return `your edit of what ${visibleName(agentName)} proposed`;
 }
 
 function InterruptedItem({ text }: { readonly text: InterruptedText }) {
+  const shell = useShell();
+  const { id } = text;
+  const label = visibleName(text.label);
+  const name = (
+    <>
+      {label}
+      <span className="visually-hidden">, {text.from}</span>
+    </>
+  );
+  const title = [label, text.from].filter((each) => each !== '').join(': ');
+  return (
+    <li>
+      <TextActions text={text}>
+        {id === undefined ? (
+          <span className="grow truncate" title={title}>
+            {name}
+          </span>
+        ) : (
+          <button
+            type="button"
+            className={joinClasses('grow truncate', styles.interruptedName)}
+            title={title}
+            onClick={() => shell.showInterrupted(id)}
+          >
+            {name}
+          </button>
+        )}
+      </TextActions>
+    </li>
+  );
+}
+
+/** An interrupted review as a diff of its file. */
+export function InterruptedView({ id }: { readonly id: string }) {
+  const { host } = usePage();
+  const review = usePageState(({ interrupted }) => interrupted.find((each) => each.id === id));
+  const mode = codePreferences((state) => state.diffMode);
+  const { value, failure } = useLoaded(() => host.request('interrupted.read', { id }), [host, id]);
+  if (review === undefined) return null;
+  const text = textAtHost(host, review);
+  const label = visibleName(text.label);
+  return (
+    <section
+      className={joinClasses('stack', documentStyles.view)}
+      aria-label={`Interrupted review of ${label}`}
+    >
+      <header className={documentStyles.head}>
+        <TextActions text={text} hasWords>
+          <h2 title={visibleName(text.path)}>{label}</h2>
+          <Badge>Not delivered</Badge>
+          <span className="grow muted small">{text.from}</span>
+        </TextActions>
+      </header>
+      {failure !== undefined && <p role="alert">{failure}</p>}
+      {value !== undefined && (
+        <Comparison
+          path={text.path}
+          mode={mode}
+          before={value.original}
+          after={value.content}
+          beforeLabel={`File at the proposal: ${label}`}
+          afterLabel={`Interrupted: ${label}`}
+        />
+      )}
+    </section>
+  );
+}
+
+interface TextActionsProps {
+  readonly text: InterruptedText;
+  /** Whether the buttons show words beside their icons. */
+  readonly hasWords?: boolean;
+  /** Before the buttons. */
+  readonly children: ReactNode;
+}
+
+/** Opens, copies or discards a text, and says what came of it. */
+function TextActions({ text, hasWords = false, children }: TextActionsProps) {
   const shell = useShell();
   const [result, setResult] = useState('');
   const [isAsking, setAsking] = useState(false);
@@ -125,24 +220,29 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
     await text.restore();
     await shell.openDocument(text.path);
   };
+  const word = (name: string) => (hasWords ? { text: name } : {});
   return (
-    <li>
-      <div className="line">
-        <span className="grow truncate" title={[label, text.from].filter((each) => each !== '').join(': ')}>
-          {label}
-          <span className="visually-hidden">, {text.from}</span>
-        </span>
+    <>
+      <div className={joinClasses('line', hasWords && 'wraps')}>
+        {children}
         <IconButton
           icon={FileInput}
+          {...word('Open')}
           label={`Open ${label} with this text`}
           onClick={() => void attempt(restore)}
         />
         <IconButton
           icon={Copy}
+          {...word('Copy')}
           label={`Copy the text of ${label}`}
           onClick={() => void attempt(copy, 'Copied.')}
         />
-        <IconButton icon={Trash2} label={`Discard the text of ${label}`} onClick={() => setAsking(true)} />
+        <IconButton
+          icon={Trash2}
+          {...word('Discard')}
+          label={`Discard the text of ${label}`}
+          onClick={() => setAsking(true)}
+        />
       </div>
       <p className="small" role="status">
         {result}
@@ -156,6 +256,6 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
           onCancel={() => setAsking(false)}
         />
       )}
-    </li>
+    </>
   );
 }

@@ -124,7 +124,11 @@ export const pageContract = {
   /** Opens the files with conflicts, with both versions as an unsaved change. Returns their paths. */
   'changes.resolve': { params: changeSelection, result: z.object({ paths: z.array(z.string()) }) },
 
-  'interrupted.read': { params: reviewId, result: z.object({ content: z.string() }) },
+  /** The text, and that of its file at the proposal; absent for a new file. */
+  'interrupted.read': {
+    params: reviewId,
+    result: z.object({ original: z.string().optional(), content: z.string() }),
+  },
   /** Opens the file of an interrupted review with its text as an unsaved change of the proposal's original. */
   'interrupted.restore': { params: reviewId, result: nothing },
   'interrupted.discard': { params: reviewId, result: nothing },
