@@ -159,8 +159,9 @@ function ReviewPanel({ reviewId }: { readonly reviewId: string }) {
   useEffect(() => {
     if (request === undefined) return;
     takeFocus(true);
-    // The scroll position stays.
-    panel.current?.querySelector<HTMLElement>('[contenteditable="true"]')?.focus({ preventScroll: true });
+    // The proposal is the last text, after that of the file. The scroll position stays.
+    const texts = panel.current?.querySelectorAll<HTMLElement>('[contenteditable="true"]') ?? [];
+    [...texts].at(-1)?.focus({ preventScroll: true });
     shell.tabs.granted(request.serial);
   }, [shell, request]);
   return (
