@@ -80,7 +80,11 @@ export function useReviewEditor(options: Options) {
   // The user asked for a review that is already shown: its text takes the focus.
   const isFirst = useRef(true);
   useEffect(() => {
-    if (takesFocus && !isFirst.current) editorRef.current?.view.focus();
+    if (takesFocus && !isFirst.current) {
+      // Its editor may not be there yet.
+      wantsFocus.current = true;
+      editorRef.current?.view.focus();
+    }
     isFirst.current = false;
   }, [takesFocus, editorRef]);
 
