@@ -59,24 +59,22 @@ describe.each(kinds('claude'))('$name, when a change is rejected with feedback',
     expect(await stage.read('a.txt')).toBe(BEFORE);
   });
 
-  it('has the reference behind the draft in its prompt', async () => {
-    const { stage, running, terminal, review, send, requests } = await commented(
-      agent,
-      async () => undefined,
-    );
+  it('keeps the draft in its prompt alone when feedback is sent later', async () => {
+    const { stage, running, terminal, review, requests } = await commented(agent, async () => undefined);
     await stage.tandem.run('review', 'reject', review);
     await running.waitUntilIdle();
     await terminal.type('my draft ');
     await terminal.waitFor('my draft');
     const before = requests();
     const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-    expect(pick(json, 'delivery')).toBe('prompt');
-    await terminal.waitFor(/my draft @\S*feedback-1\.md/);
+    expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('may ask something') });
+    await terminal.waitUntilQuiet('nothing may be inserted');
+    expect(terminal.screen()).toContain('my draft');
+    expect(terminal.screen()).not.toContain('feedback-1.md');
     expect(requests()).toBe(before);
-    expect(await send()).toContain('$HOME too');
   });
 
-  it('keeps an open question undecided when the user sends the reference', async () => {
+  it('shows an open question alone when feedback is sent meanwhile', async () => {
     const { stage, running, terminal, review } = await commented(agent, async () => undefined);
     await stage.tandem.run('review', 'reject', review);
     await running.waitUntilIdle();
@@ -85,12 +83,9 @@ describe.each(kinds('claude'))('$name, when a change is rejected with feedback',
     const question = /Do you want to proceed/;
     await terminal.waitFor(question);
     const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-    expect(pick(json, 'delivery')).toBe('prompt');
-    await terminal.waitFor(/@\S*feedback-1\.md/);
-    await terminal.waitUntilQuiet('a key pressed while the prompt is being drawn is lost');
-    await terminal.press('enter');
-    await terminal.waitFor(question);
-    await terminal.waitUntilQuiet('a decision would run the command');
+    expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('may ask something') });
+    await terminal.waitUntilQuiet('a reference would cover the question');
+    expect(terminal.screen()).not.toContain('feedback-1.md');
     expect(existsSync(stage.path('ran.txt'))).toBe(false);
     expect(terminal.screen()).toMatch(question);
   });
@@ -190,7 +185,7 @@ describe.each(kinds('gemini', 'qwen'))('$name in tmux, when a change is rejected
     await tmux?.suspend();
     await terminal.waitFor('Stopped');
     const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-    expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('in front of it') });
+    expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('in the foreground') });
     await terminal.waitUntilQuiet('nothing may be typed');
     expect(terminal.screen()).not.toContain('Review of');
   });

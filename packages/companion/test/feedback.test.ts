@@ -105,6 +105,17 @@ describe('feedback to Claude Code', () => {
     expect(client.received).not.toContain('at_mentioned');
   });
 
+  test('stays out of the prompt if it may ask something by now', async () => {
+    const { stage, client, feedbackFiles } = await begin();
+    const { send, id } = await propose(stage, client);
+    stage.companion.reviews.get(id)?.reject();
+    expect(await send(false)).toMatchObject({
+      delivery: 'clipboard',
+      note: expect.stringContaining('may ask something'),
+    });
+    expect([feedbackFiles(), client.received.includes('at_mentioned')]).toEqual([[], false]);
+  });
+
   test('stays out of the prompt if the path of its file would break there', async () => {
     const machine = makeMachine();
     const home = join(machine.home, 'with space');

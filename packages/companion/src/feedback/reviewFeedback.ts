@@ -109,6 +109,8 @@ export class ReviewFeedback {
       await pasteIntoTerminal({ prompt, session, editor, isOver: isTaken === true }, text);
       return '';
     }
+    // Its screen is not read, and a reference would cover a question of it.
+    if (isTaken !== true) throw new NotInsertedError('it may ask something');
     const file = await files.write(session, text);
     if (file === undefined) throw new NotInsertedError('the path of the file for it has special characters');
     if (await prompt.refer(session, file)) return ', as a reference to a file';
