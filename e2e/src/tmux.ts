@@ -42,7 +42,7 @@ export class Tmux {
     };
   }
 
-  /** Suspends what runs in front of the shell, as Ctrl+Z does. */
+  /** Suspends the foreground process of the shell, as Ctrl+Z does. */
   async suspend(): Promise<void> {
     const shell = (await this.run('list-panes', '-F', '#{pane_pid}')).trim();
     const stat = await readFile(`/proc/${shell}/stat`, 'utf8');

@@ -168,7 +168,7 @@ describe.concurrent('a companion that was stopped longer than every grace period
       await type(scratch);
       await pause([companion, client]);
       await acceptWhatWasTyped(scratch);
-      expect((await client.event('told')).content).toBe(agent === 'copilot' ? proposed : typed);
+      expect((await client.event('answered')).content).toBe(agent === 'copilot' ? proposed : typed);
       expect([companion.stdout, client.stdout].join()).not.toMatch(/session\.closed|"closed"/);
     },
   );

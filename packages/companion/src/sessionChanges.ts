@@ -267,7 +267,7 @@ export class SessionChanges {
 
 type ReadFile = (path: Path) => Promise<FileContent>;
 
-/** What would become of one file. With a `refusal`, nothing. */
+/** What a restoration would do to one file. With a `refusal`, nothing. */
 interface Plan {
   readonly path: Path;
   readonly entries: readonly HistoryEntry[];

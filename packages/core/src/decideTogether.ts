@@ -42,7 +42,7 @@ export interface ReviewSurroundings {
   readonly isKept: (review: Review) => boolean;
 }
 
-/** What would become of pending reviews if all were accepted. Merges their files into them, as `followFile`. */
+/** What accepting all pending reviews would do. Merges their files into them, as `followFile`. */
 export async function previewTogether(
   reviews: readonly Review[],
   around: ReviewSurroundings,

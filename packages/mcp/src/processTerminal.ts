@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 export interface ProcessTerminal {
   /** The terminal's file, such as `/dev/pts/3`. */
   readonly tty: string;
-  /** Whether what is typed there reaches the process: it is not suspended, and no shell is in front of it. */
+  /** Whether what is typed there reaches the process: it is in the foreground of its terminal, and not suspended. */
   readonly isForeground: boolean;
   /** The process, its parent, and so on. */
   readonly pids: readonly number[];

@@ -39,7 +39,7 @@ function overWebSocket() {
     else if (method === undefined && id === 0) {
       send({ method: 'notifications/initialized' });
       send({ id: 1, method: 'tools/call', params: { name: 'openDiff', arguments: args } });
-    } else if (method === undefined && id === 1) say('told', { content: result.content[1]?.text });
+    } else if (method === undefined && id === 1) say('answered', { content: result.content[1]?.text });
   });
   socket.on('close', () => say('closed'));
 }
@@ -71,7 +71,7 @@ async function overHttp() {
     text += chunk;
     const line = text.split('\n').find((each) => each.includes('ide/diffAccepted'));
     if (line === undefined) continue;
-    say('told', { content: JSON.parse(line.slice('data: '.length)).params.content });
+    say('answered', { content: JSON.parse(line.slice('data: '.length)).params.content });
     text = '';
   }
   say('closed');
@@ -107,5 +107,5 @@ async function overSocket() {
   stream.resume().once('close', () => say('closed'));
   const args = { original_file_path: path, new_file_contents: content, tab_name: path };
   const answer = await post({ id: 1, method: 'tools/call', params: { name: 'open_diff', arguments: args } });
-  if (answer.includes('SAVED')) say('told', { content });
+  if (answer.includes('SAVED')) say('answered', { content });
 }

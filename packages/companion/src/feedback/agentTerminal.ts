@@ -41,7 +41,7 @@ export async function pasteIntoTerminal(
     const terminal = pid === undefined ? undefined : terminalOf(pid);
     if (terminal === undefined) throw new NotInsertedError('its terminal was not found on this machine');
     if (!terminal.isForeground)
-      throw new NotInsertedError('another program is in front of it in its terminal');
+      throw new NotInsertedError('another program is in the foreground of its terminal');
     return terminal;
   };
   const terminal = await find();

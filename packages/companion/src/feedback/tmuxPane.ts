@@ -36,7 +36,7 @@ export async function findTmuxPane(tty: Path, socket: Path | undefined): Promise
     },
     async paste(text) {
       const buffer = `tandem-${randomBytes(8).toString('hex')}`;
-      // Later versions replace control characters unless told otherwise.
+      // Later versions replace control characters by default.
       const usage = await tmux(['list-commands', 'paste-buffer']);
       const asIs = /\[-[A-Za-z]*S/.test(usage) ? ['-S'] : [];
       await tmux(['load-buffer', '-b', buffer, '-'], text);
