@@ -86,7 +86,7 @@ export abstract class McpAgent {
   }
 
   /** Waits for a notification that satisfies the predicate, and drops earlier ones with the same method. */
-  async told(method: string, holds: (message: RpcMessage) => boolean): Promise<RpcMessage> {
+  async notification(method: string, holds: (message: RpcMessage) => boolean): Promise<RpcMessage> {
     return inTime(
       (async () => {
         for (;;) {
@@ -216,7 +216,7 @@ class CompanionAgent extends McpAgent {
       answer: async () => {
         const { client } = this;
         await inTime(
-          client.heard(() => client.notifications.some(isAnswer)),
+          client.until(() => client.notifications.some(isAnswer)),
           `what becomes of ${path}`,
         );
         const [answer] = client.notifications.splice(client.notifications.findIndex(isAnswer), 1);

@@ -182,7 +182,7 @@ describe('a conversation in VS Code', () => {
     await window.command('Tandem: Mention Selection');
     await window.row('Chat with Qwen Code').first().waitFor();
     await window.row('Claude Code').first().click();
-    const { params } = await claude.told('at_mentioned', () => true);
+    const { params } = await claude.notification('at_mentioned', () => true);
     expect(params).toMatchObject({ filePath: stage.path('src/one.ts'), lineStart: 1 });
     expect(await chat.field.inputValue()).toBe('@src/one.ts:2 ');
     await chat.field.fill('');
@@ -242,13 +242,13 @@ describe('several requests', () => {
 describe('a wrong setup', () => {
   it('is reported with its solution: no daemon, a wrong token, another folder', async () => {
     const chat = await share();
-    const told = (title: string) => chat.inside.getByRole('heading', { name: title }).waitFor();
+    const showsTitle = (title: string) => chat.inside.getByRole('heading', { name: title }).waitFor();
     // Only root can listen on this port, and nothing does.
     await chat.name({ url: 'http://127.0.0.1:1', token: '' });
-    await told('No daemon answers');
+    await showsTitle('No daemon answers');
     await chat.inside.getByText('Start one with "qwen serve", or correct the address.').waitFor();
     await chat.name({ url: stage.daemon.url, token: 'a-wrong-one' });
-    await told('The daemon does not accept the token');
+    await showsTitle('The daemon does not accept the token');
     await chat.inside.getByText('Use the token that it was started with.').waitFor();
     expect(await chat.inside.locator('body').innerHTML()).not.toContain('a-wrong-one');
     await chat.connect(stage.daemon);
@@ -284,9 +284,9 @@ describe("the chat's webview", () => {
     const frame = await chat.frame();
     stage.model.script(say('Hello.'));
     await frame.evaluate(() => {
-      const heard: string[] = [];
-      Object.assign(window, { heard });
-      addEventListener('message', ({ data }) => heard.push(JSON.stringify(data)));
+      const messages: string[] = [];
+      Object.assign(window, { messages });
+      addEventListener('message', ({ data }) => messages.push(JSON.stringify(data)));
     });
     await chat.send('Hello');
     await chat.answered('Hello.');
@@ -299,12 +299,12 @@ describe("the chat's webview", () => {
       script.textContent = 'window.ranInline = true';
       document.body.append(script);
       const directive = await refused;
-      const { heard, ranInline } = window as unknown as { heard: string[]; ranInline: boolean };
+      const { messages, ranInline } = window as unknown as { messages: string[]; ranInline: boolean };
       const policy = document.querySelector('meta[http-equiv]')?.getAttribute('content') ?? '';
-      return { heard, ranInline, directive, policy, html: document.documentElement.outerHTML };
+      return { messages, ranInline, directive, policy, html: document.documentElement.outerHTML };
     });
-    expect(found.heard.join()).toContain('Hello.');
-    expect(found.heard.join()).not.toContain(stage.daemon.token);
+    expect(found.messages.join()).toContain('Hello.');
+    expect(found.messages.join()).not.toContain(stage.daemon.token);
     expect(found.html).not.toContain(stage.daemon.token);
     expect(found.ranInline).toBe(false);
     expect(found.directive).toMatch(/^script-src/);

@@ -11,7 +11,7 @@ describe("Claude's tools", () => {
     const [a, b] = [desk.path('a.txt'), desk.path('b.txt')];
     const range = { startText: 'second', endText: 'line' };
     expect(await claude.call('openFile', { filePath: a, ...range })).toEqual(['OK']);
-    await claude.told('selection_changed', (message) => message.params.text === 'second line');
+    await claude.notification('selection_changed', (message) => message.params.text === 'second line');
     expect(await claude.json('open_files', { file_paths: [b] })).toEqual({ opened_files: [b] });
     await desk.window.tab('b.txt').waitFor();
     expect(await desk.window.activeTab.textContent()).toContain('a.txt');
@@ -54,7 +54,9 @@ describe("Claude's tools", () => {
     const claude = await connectClaude(desk.companion);
     const uri = `file://${desk.path(name)}`;
     await desk.openFile(name);
-    await claude.told('diagnostics_changed', (message) => JSON.stringify(message.params).includes(name));
+    await claude.notification('diagnostics_changed', (message) =>
+      JSON.stringify(message.params).includes(name),
+    );
     const startedAt = performance.now();
     const [file] = await claude.json('getDiagnostics', { uri });
     expect(performance.now() - startedAt).toBeLessThan(500);

@@ -18,7 +18,10 @@ describe('the context that an agent gets', () => {
     const claude = await connectClaude(desk.companion);
     await desk.openFile('größe 文#1.txt');
     await desk.window.select(2, 1, 'second'.length);
-    const { params } = await claude.told('selection_changed', (message) => message.params.text === 'second');
+    const { params } = await claude.notification(
+      'selection_changed',
+      (message) => message.params.text === 'second',
+    );
     expect(params.filePath).toBe(desk.path('größe 文#1.txt'));
     expect(params.selection).toMatchObject({
       start: { line: 1, character: 0 },
@@ -64,12 +67,12 @@ describe('the context that an agent gets', () => {
     const claude = await connectClaude(desk.companion);
     await desk.openFile('src/deep/a.txt');
     await desk.window.select(1, 1, 6);
-    await claude.told('selection_changed', (message) => message.params.text === 'marker');
+    await claude.notification('selection_changed', (message) => message.params.text === 'marker');
     await rename(desk.path('src'), desk.path('lib'));
     // Agents do not poll: without a notification, an agent would keep the deleted file.
-    await claude.told('selection_changed', (message) => message.params.filePath === '');
+    await claude.notification('selection_changed', (message) => message.params.filePath === '');
     await rename(desk.path('lib'), desk.path('src'));
-    await claude.told(
+    await claude.notification(
       'selection_changed',
       (message) => message.params.filePath === desk.path('src/deep/a.txt'),
     );
@@ -112,12 +115,15 @@ describe('the context that an agent gets', () => {
     await window.select(1, 1, 20);
     await desk.openFile('a.txt');
     await window.select(1, 1, 6);
-    await claude.told('selection_changed', (message) => message.params.text === 'marker');
+    await claude.notification('selection_changed', (message) => message.params.text === 'marker');
     await window.command('Tandem: Pause Sharing');
-    await claude.told('selection_changed', (message) => message.params.filePath === '');
+    await claude.notification('selection_changed', (message) => message.params.filePath === '');
     expect(await openFiles(desk, claude)).toEqual([]);
     await window.command('Tandem: Resume Sharing');
-    await claude.told('selection_changed', (message) => message.params.filePath === desk.path('a.txt'));
+    await claude.notification(
+      'selection_changed',
+      (message) => message.params.filePath === desk.path('a.txt'),
+    );
     expect(claude.client.received).not.toContain('.env');
     expect(claude.client.received).not.toContain('hunter2');
   });

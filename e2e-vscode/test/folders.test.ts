@@ -21,7 +21,10 @@ describe('a window', () => {
     onTestFinished(() => companion.dispose());
     const claude = await connectClaude(companion);
     await window.openFile(join(link, 'a.txt'));
-    const { params } = await claude.told('selection_changed', (message) => message.params.filePath !== '');
+    const { params } = await claude.notification(
+      'selection_changed',
+      (message) => message.params.filePath !== '',
+    );
     expect(params.filePath).toBe(join(real, 'a.txt'));
     // Both paths name one file: its unsaved changes are detected, and the diff compares with it.
     await window.goTo(3, 6);

@@ -92,11 +92,11 @@ describe('the names of files', () => {
       await window.treeRow(name.slice(0, 12)).first().click();
       await window.diff.waitForLine('two');
       await writeFile(desk.path(name), 'three\n');
-      const told = window.notification(words);
-      await told.waitFor();
+      const notification = window.notification(words);
+      await notification.waitFor();
       await expectNothingActive(page);
-      expect(await told.locator('.notification-list-item-message a').count()).toBe(0);
-      await told.locator('.notification-list-item-message').click();
+      expect(await notification.locator('.notification-list-item-message a').count()).toBe(0);
+      await notification.locator('.notification-list-item-message').click();
     }
     await page.screenshot({ path: `${pictures}hostile-notifications.png` });
     expect((await companion.status()).sharing.isPaused).toBe(false);
@@ -108,7 +108,7 @@ describe('the names of files', () => {
     }
     for (const name of names) {
       await look(desk, name);
-      await gemini.told('ide/contextUpdate', ({ params }) => {
+      await gemini.notification('ide/contextUpdate', ({ params }) => {
         const [first] = params.workspaceState.openFiles;
         return first?.path === desk.path(name) && first.isActive === true;
       });
@@ -169,7 +169,7 @@ describe('links that lead out of the workspace', () => {
       // A later event arrives, so this one would have arrived too.
       await look(desk, 'a.txt');
       await window.select(1, 1, 1);
-      await gemini.told('ide/contextUpdate', ({ params }) =>
+      await gemini.notification('ide/contextUpdate', ({ params }) =>
         params.workspaceState.openFiles.some(
           (file: { path: string; selectedText?: string }) =>
             file.path === desk.path('a.txt') && (at > 0 || file.selectedText === 'a'),
@@ -199,7 +199,7 @@ describe('enormous files and ignore files', () => {
     const gemini = await connectAgent(desk.companion, 'gemini');
     await expect(gemini.propose(desk.path('huge.txt'), 'x\n')).rejects.toThrow('the limit is');
     await look(desk, name);
-    await gemini.told('ide/contextUpdate', ({ params }) =>
+    await gemini.notification('ide/contextUpdate', ({ params }) =>
       params.workspaceState.openFiles.some((file: { path: string }) => file.path === desk.path(name)),
     );
     const proposed = await gemini.propose(desk.path(name), 'two\n');

@@ -288,10 +288,10 @@ describe('with formatters on save', () => {
     await window.diff.appendToLine('"c":2}', '  // mine');
     await window.closeTab('change by');
     await window.dialog('want to save').getByRole('button', { name: 'Save', exact: true }).click();
-    const told = window.notification('The change to a.json by Claude Code is still pending');
-    await told.waitFor();
+    const notification = window.notification('The change to a.json by Claude Code is still pending');
+    await notification.waitFor();
     expect(await window.dialog().count()).toBe(0);
-    await told.getByRole('button', { name: 'Show Again' }).click();
+    await notification.getByRole('button', { name: 'Show Again' }).click();
     await window.diff.waitForLine('"c":2}  // mine');
     await window.diff.accept.click();
     await window.dialog('unsaved changes').getByRole('button', { name: 'Accept Anyway' }).click();

@@ -147,10 +147,10 @@ describe('closing several tabs at once', () => {
     await window.tab('b.txt (change').waitFor();
     await window.command('View: Close All Editors');
     await window.tab('change by').first().waitFor({ state: 'detached' });
-    const told = window.notification('2 changes are still pending');
-    await told.waitFor();
+    const notification = window.notification('2 changes are still pending');
+    await notification.waitFor();
     for (const { id } of [first, second]) expect(await desk.companion.isPending(id)).toBe(true);
-    await told.getByRole('button', { name: 'Show Again' }).click();
+    await notification.getByRole('button', { name: 'Show Again' }).click();
     await window.tab('b.txt (change').waitFor();
     await window.activeTab.filter({ hasText: 'a.txt (change' }).waitFor();
     // A file that closes with it also counts as a second tab.

@@ -29,7 +29,7 @@ describe('in a workspace that is not trusted', () => {
     const gemini = await connectAgent(desk.companion, 'gemini');
     type State = { isTrusted: boolean; openFiles: { path: string }[] };
     const receives = (holds: (state: State) => boolean) =>
-      gemini.told('ide/contextUpdate', ({ params }) => holds(params.workspaceState));
+      gemini.notification('ide/contextUpdate', ({ params }) => holds(params.workspaceState));
     const names = ({ openFiles }: State): string[] => openFiles.map(({ path }) => path);
     await desk.openFile('private.txt');
     await receives((state) => !state.isTrusted && names(state).includes(desk.path('private.txt')));

@@ -32,7 +32,7 @@ describe.each(agents)('$name proposes an edit', (agent) => {
     await running.waitUntilDone();
     expect(await stage.read('accepted.txt')).toBe(PROPOSED);
     expect(running.model.toolResults.at(-1)).not.toSatisfy((result: string) =>
-      agent.tellsOfEdit(result, CORRECTED),
+      agent.reportsEdit(result, CORRECTED),
     );
   });
 
@@ -44,7 +44,7 @@ describe.each(agents)('$name proposes an edit', (agent) => {
     await running.waitUntilDone();
     expect(await stage.read('corrected.txt')).toBe(CORRECTED);
     expect(running.model.toolResults.at(-1)).toSatisfy((result: string) =>
-      agent.tellsOfEdit(result, CORRECTED),
+      agent.reportsEdit(result, CORRECTED),
     );
   });
 
@@ -81,7 +81,7 @@ describe.each(agents)('$name proposes an edit', (agent) => {
     await running.waitUntilDone();
     expect(await stage.read('acceptedThere.txt')).toBe(PROPOSED);
     expect(running.model.toolResults.at(-1)).not.toSatisfy((result: string) =>
-      agent.tellsOfEdit(result, CORRECTED),
+      agent.reportsEdit(result, CORRECTED),
     );
   });
 

@@ -60,5 +60,5 @@ export interface Agent extends ContextAgent {
   /** Keys that reject one. */
   readonly rejectKeys: readonly Key[];
   /** Whether a tool result reports to the model that the user corrected the proposal to this text. */
-  tellsOfEdit(result: string, corrected: string): boolean;
+  reportsEdit(result: string, corrected: string): boolean;
 }

@@ -56,7 +56,7 @@ export const claude: Agent = {
   takesEmpty: true,
   acceptKeys: ['enter'],
   rejectKeys: ['escape'],
-  tellsOfEdit: (result) => result.includes('The user modified your proposed changes before accepting them'),
+  reportsEdit: (result) => result.includes('The user modified your proposed changes before accepting them'),
 };
 
 /** The state after a first run, so that no dialog covers the prompt. */

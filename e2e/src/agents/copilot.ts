@@ -53,5 +53,5 @@ export const copilot: Agent = {
   takesEmpty: false,
   acceptKeys: ['enter'],
   rejectKeys: ['escape'],
-  tellsOfEdit: () => false,
+  reportsEdit: () => false,
 };

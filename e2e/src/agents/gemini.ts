@@ -56,7 +56,7 @@ export const gemini: Agent = {
   takesEmpty: false,
   acceptKeys: ['enter'],
   rejectKeys: ['escape'],
-  tellsOfEdit: (result, corrected) =>
+  reportsEdit: (result, corrected) =>
     result.includes('The confirmation step modified the `new_string` content') && result.includes(corrected),
 };
 

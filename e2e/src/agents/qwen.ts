@@ -56,7 +56,7 @@ function qwenAgent(version: string, node: string, script: string): Agent {
     acceptKeys: ['enter'],
     rejectKeys: ['escape'],
     // It does not report who changed what; it quotes the current file.
-    tellsOfEdit: (result, corrected) => result.includes('from the edited file') && result.includes(corrected),
+    reportsEdit: (result, corrected) => result.includes('from the edited file') && result.includes(corrected),
   };
 }
 

@@ -29,9 +29,9 @@ describe("the daemon's token", () => {
     stage.model.script(say('Nothing to see.'));
     await chat.send('Hello');
     await chat.answered('Nothing to see.');
-    const told = [...frames, ...(await Promise.all(answers))].join('\n');
-    expect(told).toContain('Nothing to see.');
-    expect(told).not.toContain(token);
+    const received = [...frames, ...(await Promise.all(answers))].join('\n');
+    expect(received).toContain('Nothing to see.');
+    expect(received).not.toContain(token);
     const kept = await chat.page.evaluate(() =>
       JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }]),
     );

@@ -300,9 +300,9 @@ describe('a question', () => {
     const answers = { 0: 'A free text', 1: 'Small, Large' };
     await user.chat.answer(request.requestId, { optionId: 'proceed_once', answers });
     await user.until('the end', ({ turn }) => turn.state === 'idle');
-    const [told] = stage.model.toolResults.slice(-1);
-    expect(told).toContain('A free text');
-    expect(told).toContain('Small, Large');
+    const [result] = stage.model.toolResults.slice(-1);
+    expect(result).toContain('A free text');
+    expect(result).toContain('Small, Large');
   });
 });
 

@@ -133,8 +133,8 @@ describe('a file that is held back', () => {
     // Any earlier notification about the file would have arrived before this one.
     await waitForContext(gemini, { path, line: 1, character: 1 });
     await nextSelection(claude, (params) => pick(params, 'filePath') === path);
-    const heard = JSON.stringify(gemini.notifications) + claude.received;
-    expect(heard).not.toContain(held);
-    expect(heard).not.toContain(secret);
+    const received = JSON.stringify(gemini.notifications) + claude.received;
+    expect(received).not.toContain(held);
+    expect(received).not.toContain(secret);
   });
 });

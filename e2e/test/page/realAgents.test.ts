@@ -37,7 +37,7 @@ describe.each(agents)('$name and a user in the page', (agent) => {
     expect(await stage.read('a.txt')).toBe(written);
     // Qwen Code quotes only the lines around an edit.
     const quoted = 'changed two and corrected 文 🦋\nline 3\n';
-    expect(running.model.toolResults.at(-1)).toSatisfy((result: string) => agent.tellsOfEdit(result, quoted));
+    expect(running.model.toolResults.at(-1)).toSatisfy((result: string) => agent.reportsEdit(result, quoted));
 
     await running.propose(agent.replaceText(path, 'line 3', 'line three'));
     const rejected = await stage.tandem.nextReview({ agent: agent.kind, session, path });

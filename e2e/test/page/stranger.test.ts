@@ -15,9 +15,9 @@ it('sends neither key nor token to another program that has taken the port of it
   expect(token).toMatch(/^[\w-]{43}$/);
   await stage.tandem.stop();
 
-  const heard: string[] = [];
+  const requests: string[] = [];
   const stranger = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    requests.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     response.setHeader('content-type', 'application/json');
     response.end('{"proofs":["I am the companion"]}');
   });
@@ -25,10 +25,10 @@ it('sends neither key nor token to another program that has taken the port of it
   onTestFinished(() => void stranger.close());
 
   await page.getByText("This page's key is no longer valid").waitFor();
-  expect(heard.length).toBeGreaterThan(0);
+  expect(requests.length).toBeGreaterThan(0);
   // An address that was printed earlier leads there as well.
   const late = await openTab();
   await late.goto(pageAddress(stage.tandem)).catch(() => undefined);
   const secrets = [key, token];
-  expect(heard.filter((request) => secrets.some((secret) => request.includes(secret)))).toEqual([]);
+  expect(requests.filter((request) => secrets.some((secret) => request.includes(secret)))).toEqual([]);
 });

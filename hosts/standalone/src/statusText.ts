@@ -19,12 +19,12 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     sessions.length === 0 && lost === undefined && discovery.every(({ problem }) => problem === undefined);
   for (const agent of status.agents.filter((each) => !isQuiet(each))) {
     const sessions = agent.sessions.map(
-      ({ client, connectedAt, lastHeardAt, isAway, title, pid: agentPid }) => {
+      ({ client, connectedAt, lastMessageAt, isAway, title, pid: agentPid }) => {
         const named = title ? `"${shorten(visibleName(title), 60)}", ` : '';
         const process = agentPid === undefined ? '' : `, process ${agentPid}`;
-        const spoke = lastHeardAt === undefined ? '' : `, last message ${ago(lastHeardAt, now)}`;
+        const spoke = lastMessageAt === undefined ? '' : `, last message ${ago(lastMessageAt, now)}`;
         const state = agent.polls
-          ? `asked ${ago(lastHeardAt ?? connectedAt, now, true)}`
+          ? `asked ${ago(lastMessageAt ?? connectedAt, now, true)}`
           : `${isAway ? 'connection lost, may return' : `connected since ${timeOf(connectedAt)}`}${spoke}`;
         return `${named}${state} (${visibleName(`${client.name} ${client.version}`.trim())}${process})`;
       },
@@ -143,7 +143,7 @@ type Sessions = CompanionStatus['agents'][number]['sessions'];
 function connectedInBrief(id: string, sessions: Sessions, now: number, polls = false): string {
   const name = sessions.length === 1 ? id : `${id} x${sessions.length}`;
   if (sessions.every(({ isAway }) => isAway)) return `${name} (connection lost)`;
-  const times = sessions.flatMap(({ lastHeardAt }) => (lastHeardAt === undefined ? [] : [lastHeardAt]));
+  const times = sessions.flatMap(({ lastMessageAt }) => (lastMessageAt === undefined ? [] : [lastMessageAt]));
   if (times.length === 0) return name;
   const spoke = ago(Math.max(...times), now);
   if (polls) return `${name} (asked ${ago(Math.max(...times), now, true)})`;

@@ -329,7 +329,7 @@ describe('tandem focus and mention', () => {
       isPaused: false,
       activeFile: { path, selectedCharacters: 7 },
     });
-    await agent.client.heard(() => agent.client.received.includes('"selectedText":"one\\ntwo"'));
+    await agent.client.until(() => agent.client.received.includes('"selectedText":"one\\ntwo"'));
   });
 
   test('report a wrong file or range', async () => {

@@ -85,9 +85,9 @@ async function exchange(to: number | string, pieces: readonly Buffer[]): Promise
   const socket = connect(
     typeof to === 'string' ? { path: to } : { port: to, host: '127.0.0.1', noDelay: true },
   );
-  let heard = '';
+  let received = '';
   socket.setEncoding('latin1').on('data', (text: string) => {
-    heard += text;
+    received += text;
   });
   socket.on('error', () => {});
   const closed = once(socket, 'close');
@@ -98,7 +98,7 @@ async function exchange(to: number | string, pieces: readonly Buffer[]): Promise
   const leaving = setTimeout(() => socket.destroy(), 400);
   await closed;
   clearTimeout(leaving);
-  return heard;
+  return received;
 }
 
 const statusesIn = (text: string): number[] =>
@@ -247,15 +247,15 @@ test('never sends more answers than it received valid tokens, for any bytes', as
       streams,
       400,
       async (requests) => {
-        const heard = await exchange(
+        const received = await exchange(
           to,
           requests.map((each) => Buffer.from(each, 'latin1')),
         );
         const rights = requests.join('').split(token).length - 1;
-        const yes = statusesIn(heard).filter((status) => status < 400);
+        const yes = statusesIn(received).filter((status) => status < 400);
         expect(yes.length).toBeLessThanOrEqual(rights);
         accepted += yes.length;
-        expect(statusesIn(heard)).not.toContain(500);
+        expect(statusesIn(received)).not.toContain(500);
       },
       (requests) => requests.length,
     );

@@ -68,7 +68,7 @@ describe('ignore files', () => {
     scratch.write('.gitignore', `${'**/a*'.repeat(20)}b\n`.repeat(100));
     await serve();
     expect((await scratch.run(['focus', path])).code).toBe(0);
-    await agent.client.heard(() => agent.client.received.includes(name));
+    await agent.client.until(() => agent.client.received.includes(name));
 
     // It is not known what it holds back, so nothing is shared; the companion continues.
     scratch.write('.geminiignore', 'x\n'.repeat(600_000));

@@ -309,7 +309,7 @@ describe.each(proposing)('a companion of %s that is killed', (agent) => {
   test('after the answer was received, before the journal has that, does not lose it if the agent wrote it', async () => {
     const { path, first, proposer } = await proposeAs(agent);
     await type();
-    killWhen({ killBefore: '"isTold":true' });
+    killWhen({ killBefore: '"isAnswered":true' });
     const before = scratch.discoveryFiles().length;
     // It may confirm the decision before it is killed.
     await accept().catch(() => {});

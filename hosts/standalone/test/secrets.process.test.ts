@@ -25,7 +25,7 @@ const inFile = 'MARKED-what-the-file-holds';
 const inProposal = 'MARKED-what-the-agent-proposes';
 
 /** All output of a companion and its commands, with its source. */
-const told = new Map<string, string>();
+const outputs = new Map<string, string>();
 
 test('no token and no content is in the output, the process list, the recording or files', async () => {
   const path = scratch.write('a.txt', `${inFile}\n`);
@@ -48,21 +48,21 @@ test('no token and no content is in the output, the process list, the recording 
 
   await work(ready.agents, path, secrets);
   await ask(companion, ready.page.url);
-  told.set('the record', readFileSync(record, 'utf8'));
+  outputs.set('the record', readFileSync(record, 'utf8'));
 
   // The first output is how agents connect, which is a requested secret.
-  told.set('standard output', companion.lines.slice(1).join('\n'));
+  outputs.set('standard output', companion.lines.slice(1).join('\n'));
   const { stderr } = await companion.signal('SIGUSR2');
-  told.set('standard error, with the report of a crash', stderr);
+  outputs.set('standard error, with the report of a crash', stderr);
   expect(stderr).toContain('it broke');
 
-  const problems = [...told].flatMap(([place, text]) => {
+  const problems = [...outputs].flatMap(([place, text]) => {
     return [...secrets, inFile, inProposal].filter((secret) => text.includes(secret)).map(() => place);
   });
   expect(problems).toEqual([]);
-  expect(told.get('the record')).toContain('openDiff');
-  expect(told.get('tandem status')).toContain('Gemini CLI');
-  expect(told.get('the process list')).toContain('serve');
+  expect(outputs.get('the record')).toContain('openDiff');
+  expect(outputs.get('tandem status')).toContain('Gemini CLI');
+  expect(outputs.get('the process list')).toContain('serve');
   // The next companion reads the tokens from the journal.
   expect(filesThatHold(secrets)).toEqual(['state/tandem/journal/…', 'state/tandem/pages']);
   expect(filesThatHold([inFile, inProposal])).toEqual(['state/tandem/journal/…', 'workspace']);
@@ -114,19 +114,19 @@ async function ask(companion: TandemProcess, pageUrl: string): Promise<void> {
     ['--help'],
   ];
   const running = commands.map((args) => scratch.start(args, { input: '' }));
-  told.set('the process list', processList([companion.pid, ...running.map(({ pid }) => pid)]));
+  outputs.set('the process list', processList([companion.pid, ...running.map(({ pid }) => pid)]));
   for (const [at, started] of running.entries()) {
     note(`tandem ${commands[at]?.join(' ')}`, await started.ended);
   }
   const { origin } = new URL(pageUrl);
   for (const path of ['/', '/live', '/api/status', `/proof?nonce=${'a'.repeat(22)}`, '/nothing']) {
     const answer = await fetch(`${origin}${path}`);
-    told.set(`GET ${path}`, `${await answer.text()} ${JSON.stringify([...answer.headers])}`);
+    outputs.set(`GET ${path}`, `${await answer.text()} ${JSON.stringify([...answer.headers])}`);
   }
 }
 
 function note(place: string, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void {
-  told.set(place, `${told.get(place) ?? ''}${stdout}${stderr}`);
+  outputs.set(place, `${outputs.get(place) ?? ''}${stdout}${stderr}`);
 }
 
 /** The command lines of these processes, which any user of the machine can read. An ended process has none. */

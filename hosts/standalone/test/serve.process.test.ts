@@ -368,7 +368,7 @@ describe('what agents receive', () => {
     expect(await focus('ignored.txt')).toContain('because .gitignore excludes it');
     expect(await focus('.env.example')).toBe('Shared: .env.example\n');
     expect(await focus('open.txt')).toBe('Shared: open.txt\n');
-    await agent.client.heard(() => agent.client.received.includes('open.txt'));
+    await agent.client.until(() => agent.client.received.includes('open.txt'));
     for (const secret of ['.env"', 'private.txt', 'ignored.txt']) {
       expect(agent.client.received).not.toContain(secret);
     }

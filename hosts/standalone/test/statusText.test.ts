@@ -70,15 +70,15 @@ describe('the status of a companion', () => {
   });
 
   test('shows when an agent last sent a message, not only that it is connected', () => {
-    const heard = (lastHeardAt: number) => {
+    const statusAt = (lastMessageAt: number) => {
       const gemini = agent('gemini', 'Gemini CLI', 1);
       return status({
-        agents: [{ ...gemini, sessions: gemini.sessions.map((each) => ({ ...each, lastHeardAt })) }],
+        agents: [{ ...gemini, sessions: gemini.sessions.map((each) => ({ ...each, lastMessageAt })) }],
       });
     };
     const minute = 60_000;
     const texts = [0, 2 * minute, 3 * 60 * minute, 49 * 60 * minute].map((now) =>
-      statusText(heard(0), '/w', now),
+      statusText(statusAt(0), '/w', now),
     );
     expect(texts.map((text) => /, (last message [^(]*) \(/.exec(text)?.[1])).toEqual([
       'last message just now',
@@ -86,8 +86,8 @@ describe('the status of a companion', () => {
       'last message 3 h ago',
       'last message 2 d ago',
     ]);
-    expect(summaryLine(heard(0), '/w', 80, 30_000)).toContain('agents: gemini ·');
-    expect(summaryLine(heard(0), '/w', 80, 5 * minute)).toContain(
+    expect(summaryLine(statusAt(0), '/w', 80, 30_000)).toContain('agents: gemini ·');
+    expect(summaryLine(statusAt(0), '/w', 80, 5 * minute)).toContain(
       'agents: gemini (last message 5 min ago) ·',
     );
   });
@@ -97,7 +97,7 @@ describe('the status of a companion', () => {
     const sessions = codex.sessions.map((each) => ({
       ...each,
       client: { name: 'codex-tui', version: '' },
-      lastHeardAt: 0,
+      lastMessageAt: 0,
     }));
     const asked = status({ agents: [{ ...codex, polls: true, sessions }] });
     expect(statusText(asked, '/w', 12_000)).toMatch(

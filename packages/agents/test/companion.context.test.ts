@@ -206,7 +206,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     const lively = await Stage.create({ timing: { keepAliveMs: 5 } });
     const client = await CompanionClient.connect(await lively.start(protocol), manner);
     await nextState(client);
-    await client.heard(() => /^:/m.test(client.received));
+    await client.until(() => /^:/m.test(client.received));
     await lively.close();
   });
 

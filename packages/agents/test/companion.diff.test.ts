@@ -22,7 +22,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
   afterEach(() => stage.close());
 
   /** A decision for another path. Any earlier notification would have arrived before it. */
-  async function nothingWasTold(about: string): Promise<void> {
+  async function nothingWasSent(about: string): Promise<void> {
     await client.openDiff('/workspace/marker.ts', 'marker\n');
     stage.reviews.pending.find((review) => review.proposal.path === '/workspace/marker.ts')?.reject();
     await client.next('ide/diffRejected');
@@ -131,7 +131,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
   it('sends no notification for closeDiff [GEM-64 QWN-64]', async () => {
     await client.openDiff(path, 'x\n');
     await client.closeDiff(path);
-    await nothingWasTold(path);
+    await nothingWasSent(path);
   });
 
   it.each([
@@ -197,7 +197,7 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     const second = await stage.editor.whenShown((review) => review.state === 'pending');
     stage.editor.user.accept(second);
     expect((await client.next('ide/diffAccepted')).params).toEqual({ filePath: path, content: 'second\n' });
-    await nothingWasTold(path);
+    await nothingWasSent(path);
   });
 
   it('keeps several diffs of one session apart [GEM-84 QWN-84]', async () => {

@@ -166,7 +166,7 @@ export function companionControl(
     },
     async mention({ path, lines }) {
       await requireLine(path, lines?.last);
-      return { told: await companion.agents.mention(path, lines) };
+      return { count: await companion.agents.mention(path, lines) };
     },
     'share.pause': () => {
       policy.pause();

@@ -121,7 +121,7 @@ export class EndedReviews implements Disposable {
     return saveReview(review, {
       interruptedAt,
       isAccepted: true,
-      isTold: this.#reviews.isAnswered(review),
+      isAnswered: this.#reviews.isAnswered(review),
     });
   }
 

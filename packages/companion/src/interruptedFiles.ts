@@ -58,7 +58,7 @@ export class InterruptedFiles {
         () => undefined,
       );
       // An accepted text that changes nothing looks as if it was written, but its agent may still expect the answer.
-      const isOwed = review.isAccepted && !review.isTold && changesNothing(review);
+      const isOwed = review.isAccepted && !review.isAnswered && changesNothing(review);
       const isElsewhere = review.isAccepted && kind !== undefined && kind !== 'unchanged';
       const isOver = (kind === 'applied' && !isOwed) || isElsewhere;
       const isSame = this.#services.interrupted.get(review.id)?.content === review.content;
@@ -86,7 +86,7 @@ export class InterruptedFiles {
 
 /** The user's corrections to a proposal that the agent has written: from now on, changes to that text. */
 export function correctionOf(review: SavedReview): SavedReview {
-  const { isAccepted: _accepted, isTold: _told, writesOwnText: _own, ...saved } = review;
+  const { isAccepted: _accepted, isAnswered: _told, writesOwnText: _own, ...saved } = review;
   return { ...saved, original: { kind: 'text', text: review.proposed }, keptHunks: [] };
 }
 

@@ -127,7 +127,7 @@ export class InterruptedReviews implements Disposable {
   /** Decided reviews whose agents may not have received the decision. */
   get undelivered(): readonly SavedReview[] {
     const accepted = this.all.filter(
-      (review) => review.isAccepted && !review.isTold && this.#isAnswerable(review),
+      (review) => review.isAccepted && !review.isAnswered && this.#isAnswerable(review),
     );
     return [...accepted, ...this.rejected];
   }

@@ -68,7 +68,7 @@ export class KeptCorrections implements Disposable {
     return saveReview(review, {
       interruptedAt: review.decidedAt ?? clock.now(),
       isAccepted: true,
-      isTold: reviews.isAnswered(review),
+      isAnswered: reviews.isAnswered(review),
       writesOwnText: true,
     });
   }

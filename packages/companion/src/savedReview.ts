@@ -28,10 +28,10 @@ export const savedReview = z.object({
   openedAt: z.number(),
   /** For an interrupted review: when it was last known to be pending. */
   interruptedAt: z.number().optional(),
-  /** The user accepted it. Without `isTold`, it is unknown whether its agent received the answer. */
+  /** The user accepted it. Without `isAnswered`, it is unknown whether its agent received the answer. */
   isAccepted: z.boolean().optional(),
   /** The agent of an accepted review received its answer. */
-  isTold: z.boolean().optional(),
+  isAnswered: z.boolean().optional(),
   /** See `Proposal.writesOwnText`; only in accepted reviews that the user corrected. */
   writesOwnText: z.boolean().optional(),
   /** Only in the history: how it was decided, or that it is a restoration. `content` is what its file then held. */
@@ -76,7 +76,7 @@ export function passKey(key: string, review: Review): void {
 }
 
 /** How a review ended, as far as it is known. */
-type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isTold' | 'writesOwnText'>;
+type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isAnswered' | 'writesOwnText'>;
 
 const lastSaved = new WeakMap<
   Review,
@@ -97,7 +97,7 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
     last?.comments === comments &&
     before.interruptedAt === ending.interruptedAt &&
     before.isAccepted === ending.isAccepted &&
-    before.isTold === ending.isTold &&
+    before.isAnswered === ending.isAnswered &&
     areSame(before.keptHunks, keptHunks);
   if (isSame) return before;
   const { original, marks, openedAt } = review;

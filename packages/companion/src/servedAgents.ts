@@ -178,8 +178,8 @@ export class ServedAgents implements Disposable {
         ...(isAgentId(id) && { polls: descriptorOf(id).polls === true }),
         discovery: [...this.#services.discoveryFiles(protocol.discovery()), ...problemOf(protocol)],
         sessions: this.#sessionsOf(protocol).map(({ agent: _agent, ...session }) => {
-          const lastHeardAt = this.lastMessageAt(session.id);
-          return { ...session, ...(lastHeardAt !== undefined && { lastHeardAt }) };
+          const lastMessageAt = this.lastMessageAt(session.id);
+          return { ...session, ...(lastMessageAt !== undefined && { lastMessageAt }) };
         }),
       };
     });

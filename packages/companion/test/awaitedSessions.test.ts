@@ -25,7 +25,7 @@ describe('agents of the previous companion', () => {
   ] as const)('are reported as lost when they do not reconnect: %s', async (agent, displayName, connect) => {
     const first = await start();
     const client = agent === 'claude' ? await first.connect(agent) : await first.connect(agent);
-    await first.heard('session.connected');
+    await first.event('session.connected');
     const clock = new FakeClock();
     const second = await restart(first, clock);
     if ('socket' in client) await client.closed;
@@ -45,7 +45,7 @@ describe('agents of the previous companion', () => {
       // Long enough for a busy machine.
       { timeout: 10_000 },
     );
-    const returned = await second.heard('session.returned');
+    const returned = await second.event('session.returned');
     expect(returned).toEqual({ event: 'session.returned', agent, displayName, count: 0 });
     expect(second.companion.agents.lost).toEqual([]);
     clock.advance(10 * reconnectLimitMs);
@@ -55,7 +55,7 @@ describe('agents of the previous companion', () => {
   test('are not reported when they reconnect, in their session or in a new one', async () => {
     const first = await start();
     const [gemini] = [await first.connect('gemini'), await first.connect('claude')];
-    await first.heard('session.connected', ({ agent }) => agent === 'claude');
+    await first.event('session.connected', ({ agent }) => agent === 'claude');
     const clock = new FakeClock();
     const second = await restart(first, clock);
     expect((await vi.waitFor(() => gemini.openStream())).status).toBe(200);
@@ -101,7 +101,7 @@ describe('agents of the previous companion', () => {
     expect(second.events.some(({ event }) => event === 'session.returned')).toBe(false);
     const late = await second.connect('gemini');
     await late.openStream();
-    expect(await second.heard('session.returned')).toMatchObject({ agent: 'gemini', count: 1 });
+    expect(await second.event('session.returned')).toMatchObject({ agent: 'gemini', count: 1 });
     expect(second.companion.agents.lost).toMatchObject([{ agent: 'gemini', count: 1 }]);
   });
 

@@ -50,12 +50,12 @@ describe('a review that is decided through the control interface', () => {
     const claude = await stage.connect('claude');
     const name = '✻ [Claude Code] a.txt (a1b2c3) ⧉';
     claude.beginOpenDiff(join(folder, 'a.txt'), 'x\n', name);
-    await stage.heard('review.opened');
+    await stage.event('review.opened');
     expect(await client.call('review.list', {})).toMatchObject([{ id: '1', title: name }]);
     expect(await client.call('review.show', { id: '1' })).toMatchObject({ title: name });
     const endless = `b\u001b[2J${'\u{1f600}'.repeat(1_000_000)}`;
     claude.beginOpenDiff(join(folder, 'b.txt'), 'x\n', endless);
-    await stage.heard('review.opened', ({ id }) => id === '2');
+    await stage.event('review.opened', ({ id }) => id === '2');
     const [, listed] = await client.call('review.list', {});
     const { title = '' } = listed ?? {};
     expect(endless.startsWith(title)).toBe(true);
@@ -207,7 +207,7 @@ describe('a review that is decided through the control interface', () => {
     const path = join(folder, 'a.txt');
     for (let round = 0; round < 20; round++) {
       const call = claude.beginOpenDiff(path, `proposal ${round}\n`, `tab ${round}`);
-      const { id } = await stage.heard('review.opened', (event) => event.id === String(round + 1));
+      const { id } = await stage.event('review.opened', (event) => event.id === String(round + 1));
       const [accepted] = await Promise.allSettled([
         client.call('review.accept', { id }),
         claude.call('close_tab', { tab_name: `tab ${round}` }),
@@ -285,7 +285,7 @@ describe('the active file', () => {
       isPaused: false,
       activeFile: { path, selectedCharacters: 3 },
     });
-    await agent.heard(() => agent.received.includes('"selectedText":"two"'));
+    await agent.until(() => agent.received.includes('"selectedText":"two"'));
   });
 
   test('is held back from all agents if the deny list names it, and the answer states why', async () => {
@@ -298,7 +298,7 @@ describe('the active file', () => {
     expect(JSON.stringify(answer)).toContain('.env*');
     expect(answer).not.toHaveProperty('activeFile');
     await client.call('focus', { path: join(folder, 'a.txt') });
-    await agent.heard(() => agent.received.includes('a.txt'));
+    await agent.until(() => agent.received.includes('a.txt'));
     expect(agent.received).not.toContain('.env');
   });
 
@@ -331,7 +331,7 @@ describe('the active file', () => {
   test('is withdrawn from agents while sharing is paused', async () => {
     const agent = await stage.connect('qwen');
     await client.call('focus', { path: join(folder, 'a.txt') });
-    await agent.heard(() => agent.received.includes('a.txt'));
+    await agent.until(() => agent.received.includes('a.txt'));
     agent.notifications.length = 0;
     expect(await client.call('share.pause', {})).toEqual({ isPaused: true });
     expect((await agent.next('ide/contextUpdate')).params.workspaceState.openFiles).toEqual([]);
@@ -347,7 +347,7 @@ describe('the active file', () => {
     const claude = await stage.connect('claude');
     const mention = { path: join(folder, 'a.txt'), lines: { first: 1, last: 2 } };
     // The CLI loses messages that arrive right after it connects, so the mention is sent a moment later.
-    await expect.poll(() => client.call('mention', mention), { timeout: 5_000 }).toEqual({ told: 1 });
+    await expect.poll(() => client.call('mention', mention), { timeout: 5_000 }).toEqual({ count: 1 });
     expect((await claude.next('at_mentioned')).params).toEqual({
       filePath: mention.path,
       lineStart: 1,
@@ -356,7 +356,7 @@ describe('the active file', () => {
   });
 
   test('is mentioned to no session if none is connected, and is refused if it is held back', async () => {
-    expect(await client.call('mention', { path: join(folder, 'a.txt') })).toEqual({ told: 0 });
+    expect(await client.call('mention', { path: join(folder, 'a.txt') })).toEqual({ count: 0 });
     await expect(client.call('mention', { path: join(folder, '.env') })).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('was not mentioned: the deny list'),

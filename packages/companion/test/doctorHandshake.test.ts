@@ -62,7 +62,7 @@ describe("the doctor's handshake", () => {
   test('does not count as a reconnected agent after a restart, and is not missed', async () => {
     const first = await start();
     const client = await first.connect('claude');
-    await first.heard('session.connected');
+    await first.event('session.connected');
     await probeAll(first);
     const before = first.companion.save();
     expect(before.sessions.map(({ agent }) => agent)).toEqual(['claude']);

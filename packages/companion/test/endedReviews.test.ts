@@ -115,7 +115,7 @@ describe('an accepted text that its agent has not written', () => {
     await client.next('ide/diffRejected');
     expect(await offeredAfterCrash(stage, journal)).toEqual([]);
     await client.end();
-    await stage.heard('session.closed');
+    await stage.event('session.closed');
     const next = await stage.connect('gemini');
     const review = await propose(stage, next, path, 'proposed\n');
     expect([review.content, stage.companion.interrupted.all]).toEqual(['proposed\n', []]);
@@ -186,7 +186,7 @@ test('rejections are dropped with their session, including those that are no lon
   }
   expect([ended.rejected.length, reviews.ended.length]).toEqual([101, 100]);
   await client.end();
-  await stage.heard('session.closed');
+  await stage.event('session.closed');
   await expect.poll(() => ended.rejected.length).toBe(0);
   await stage.companion.journal.write();
   expect((await leftIn(journal)).rejected ?? []).toEqual([]);

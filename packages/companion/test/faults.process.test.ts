@@ -90,7 +90,7 @@ class Proposer {
   async answered(): Promise<void> {
     const client = this.#client;
     if (client instanceof ClaudeClient) await client.answer(this.#call);
-    else await client.heard(() => this.answers > 0);
+    else await client.until(() => this.answers > 0);
   }
 
   /** Resolves when everything sent earlier has arrived. A client that is gone receives nothing more. */
@@ -182,7 +182,7 @@ async function runOnce(site: CrashSite, at: number, random: () => number): Promi
     return fault === 'crash' || (now === 'before it is shown' && isGone);
   };
 
-  const opened = site.stage.heard('review.opened', (event) => event.path === path);
+  const opened = site.stage.event('review.opened', (event) => event.path === path);
   proposer.propose('proposed\n');
   let isOver = await strike('before it is shown');
   if (!isOver) {
@@ -240,7 +240,7 @@ async function afterCrash(
   const { companion } = stage;
   const isBack = await proposer.comeBack();
   if (isBack) {
-    const again = await stage.heard('review.opened', (event) => event.path === path);
+    const again = await stage.event('review.opened', (event) => event.path === path);
     const review = companion.reviews.get(again.id);
     expect(review?.content).toBe(typed);
     if (review?.accept()) proposer.decisions += 1;

@@ -23,7 +23,7 @@ beforeEach(() => {
 /** A diff that Claude Code has opened, on which the user has commented. */
 async function propose(stage: CompanionStage, client: ClaudeClient, file = path, title = `tab ${file}`) {
   client.beginOpenDiff(file, 'ONE\n', title);
-  const { id } = await stage.heard('review.opened', (event) => event.path === file);
+  const { id } = await stage.event('review.opened', (event) => event.path === file);
   stage.companion.reviews.get(id)?.addComment({ text: 'Why?', lines: { first: 0, last: 0 } });
   const { client: control } = await stage.found();
   return { id, title, send: (rejects: boolean) => control.call('review.feedback', { id, rejects }) };
@@ -42,7 +42,7 @@ describe('feedback to Claude Code', () => {
     const other = await stage.connect('claude');
     const { send, title } = await propose(stage, client);
     const sent = send(true);
-    await stage.heard('review.decided');
+    await stage.event('review.decided');
     expect(feedbackFiles()).toEqual([]);
     await client.call('close_tab', { tab_name: title });
     const { params } = await client.next('at_mentioned');
@@ -58,7 +58,7 @@ describe('feedback to Claude Code', () => {
     expect(Object.keys(params)).toEqual(['filePath']);
     expect(other.received).not.toContain('at_mentioned');
     expect(stage.log.join()).not.toContain('Why?');
-    const closed = stage.heard('session.closed');
+    const closed = stage.event('session.closed');
     await client.close();
     await closed;
     await expect.poll(feedbackFiles).toEqual([]);
@@ -68,7 +68,7 @@ describe('feedback to Claude Code', () => {
     const { stage, client, feedbackFiles } = await begin();
     const { send, title } = await propose(stage, client);
     const sent = send(true);
-    await stage.heard('review.decided');
+    await stage.event('review.decided');
     await client.call('close_tab', { tab_name: title });
     await sent;
     expect(feedbackFiles()).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('feedback to Claude Code', () => {
     const { send, title } = await propose(stage, client);
     await propose(stage, client, join(folder, 'b.txt'));
     const sent = send(true);
-    await stage.heard('review.decided');
+    await stage.event('review.decided');
     await client.call('close_tab', { tab_name: title });
     expect(await sent).toMatchObject({
       delivery: 'clipboard',
@@ -95,7 +95,7 @@ describe('feedback to Claude Code', () => {
     const { send, id } = await propose(stage, client);
     expect(await send(false)).toMatchObject({ delivery: 'clipboard' });
     expect(stage.companion.reviews.get(id)?.state).toBe('pending');
-    const closed = stage.heard('session.closed');
+    const closed = stage.event('session.closed');
     await client.close();
     await closed;
     expect(await send(false)).toMatchObject({
@@ -123,7 +123,7 @@ describe('feedback to Claude Code', () => {
     const { stage, client } = await begin({ ...machine, home });
     const { send, title } = await propose(stage, client);
     const sent = send(true);
-    await stage.heard('review.decided');
+    await stage.event('review.decided');
     await client.call('close_tab', { tab_name: title });
     expect(await sent).toMatchObject({
       delivery: 'clipboard',

@@ -38,7 +38,7 @@ describe('a companion that follows another one', () => {
     expect(second.companion.agents.connections().map(({ token }) => token)).toEqual(
       first.companion.agents.connections().map(({ token }) => token),
     );
-    await second.heard('review.opened');
+    await second.event('review.opened');
     const [review] = second.companion.reviews.pending;
     expect(review?.content).toBe('one\ntwo\nthree and more\nfour\nFIVE\n');
     expect(review?.keptHunks).toEqual([false, true]);
@@ -58,13 +58,13 @@ describe('a companion that follows another one', () => {
     const client = await first.connect('gemini');
     await client.openDiff(path, 'other\n');
     const second = await follow();
-    await second.heard('review.opened');
+    await second.event('review.opened');
     const session = async () => {
       const { agents } = await second.companion.status();
       return agents.find(({ id }) => id === 'gemini')?.sessions[0];
     };
     expect(await session()).toMatchObject({ isAway: true });
-    expect(await session()).not.toHaveProperty('lastHeardAt');
+    expect(await session()).not.toHaveProperty('lastMessageAt');
     second.companion.reviews.pending[0]?.reject();
     await client.openStream();
     expect((await client.next('ide/diffRejected')).params).toEqual({ filePath: path });
@@ -74,7 +74,7 @@ describe('a companion that follows another one', () => {
   test('lets Claude Code reconnect with its token, and restores the edits to its proposal', async () => {
     const { first, follow, path } = await startFirst();
     const client = await first.connect('claude');
-    const opened = first.heard('review.opened');
+    const opened = first.event('review.opened');
     client.beginCall('openDiff', proposal(path));
     await opened;
     first.companion.reviews.pending[0]?.edit('typed\n');
@@ -83,7 +83,7 @@ describe('a companion that follows another one', () => {
 
     const again = await second.connect('claude');
     const accepted = again.call('openDiff', proposal(path));
-    await second.heard('review.opened');
+    await second.event('review.opened');
     expect(second.companion.reviews.pending[0]?.content).toBe('typed\n');
     second.companion.reviews.pending[0]?.accept();
     expect(JSON.stringify(await accepted)).toContain('typed');

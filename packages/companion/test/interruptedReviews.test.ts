@@ -58,7 +58,7 @@ async function proposeAndType(
   proposed = 'ONE\n',
 ): Promise<void> {
   const client = await stage.connect('claude');
-  const opened = stage.heard('review.opened', (event) => event.path === path);
+  const opened = stage.event('review.opened', (event) => event.path === path);
   client.beginOpenDiff(path, proposed);
   stage.companion.reviews.get((await opened).id)?.edit(typed);
 }
@@ -97,7 +97,7 @@ describe('a review that the end of a companion interrupted', () => {
     const { interrupted, reviews } = first.companion;
     const client = await first.connect('claude');
     for (const edited of [undefined, 'one\ntwo\nTHR']) {
-      const opened = first.heard('review.opened', ({ id }) => reviews.get(id)?.state === 'pending');
+      const opened = first.event('review.opened', ({ id }) => reviews.get(id)?.state === 'pending');
       client.beginOpenDiff(path, 'ONE\n');
       const review = reviews.get((await opened).id);
       if (review === undefined) throw new Error('no review');
@@ -177,15 +177,15 @@ describe('a review that the end of a companion interrupted', () => {
     const second = await follow(first);
     const client = await second.connect('claude');
     client.beginOpenDiff(path, 'another\n');
-    await second.heard('review.opened', ({ id }) => id === '1');
+    await second.event('review.opened', ({ id }) => id === '1');
     expect(second.companion.reviews.get('1')?.content).toBe('another\n');
     expect(second.companion.interrupted.all).toHaveLength(1);
     client.beginOpenDiff(path, 'ONE\n', 'another tab');
-    await second.heard('review.opened', ({ id }) => id === '2');
+    await second.event('review.opened', ({ id }) => id === '2');
     expect(second.companion.reviews.get('2')?.content).toBe(typed);
     expect(second.companion.interrupted.all).toEqual([]);
     // The agent disconnects once more.
-    const decided = second.heard('review.decided', ({ id }) => id === '2');
+    const decided = second.event('review.decided', ({ id }) => id === '2');
     await client.close();
     await decided;
     expect(second.companion.interrupted.all).toMatchObject([{ content: typed }]);
@@ -305,7 +305,7 @@ describe('a decision that a crash kept from its agent', () => {
   async function decideAndCrash(agent: ProposingAgent, decision: 'accept' | 'reject') {
     const { first, begin, path } = await startFirst();
     const client = agent === 'claude' ? await first.connect(agent) : await first.connect(agent);
-    const opened = first.heard('review.opened');
+    const opened = first.event('review.opened');
     if (client instanceof ClaudeClient) client.beginOpenDiff(path, 'ONE\n');
     else await client.openDiff(path, 'ONE\n');
     const review = first.companion.reviews.get((await opened).id);
@@ -336,7 +336,7 @@ describe('a decision that a crash kept from its agent', () => {
     const second = await next();
     expect(second.companion.reviews.pending).toEqual([]);
     await client.openStream();
-    await client.heard(() => decisionsSentTo(client).length > 0);
+    await client.until(() => decisionsSentTo(client).length > 0);
     expect(decisionsSentTo(client)).toEqual([method]);
     const [review] = second.companion.reviews.ended;
     await expect.poll(() => review && second.companion.reviews.isAnswered(review)).toBe(true);
@@ -363,7 +363,7 @@ describe('a decision that a crash kept from its agent', () => {
     expect(result.result.content.map(({ text }: { text: string }) => text)).toEqual(answer);
     expect(second.companion.interrupted.all).toEqual([]);
     // It was answered, so the user decides the next one.
-    const opened = second.heard('review.opened', ({ id }) => id === '3');
+    const opened = second.event('review.opened', ({ id }) => id === '3');
     client.beginOpenDiff(path, 'ONE\n');
     expect(second.companion.reviews.get((await opened).id)?.state).toBe('pending');
   });
@@ -374,7 +374,7 @@ describe('a decision that a crash kept from its agent', () => {
     const second = await next();
     const client = await second.connect('claude');
     client.beginOpenDiff(path, 'ONE\n');
-    const { id } = await second.heard('review.opened');
+    const { id } = await second.event('review.opened');
     expect(second.companion.reviews.get(id)?.state).toBe('pending');
   });
 
@@ -399,7 +399,7 @@ describe('a decision that a crash kept from its agent', () => {
     await client.openStream();
     await client.request('tools/list');
     expect(decisionsSentTo(client)).toEqual([]);
-    await second.heard('review.opened');
+    await second.event('review.opened');
     expect(second.companion.reviews.pending.map(({ content }) => content)).toEqual(['TWO\n']);
   });
 

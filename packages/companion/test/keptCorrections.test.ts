@@ -86,7 +86,7 @@ describe('corrections to a proposal whose agent writes its own text', () => {
     const next = await stage.editor.whenShown(({ proposal }) => proposal.content === 'next\n');
     next.reject();
     await answer;
-    const closed = stage.heard('session.closed');
+    const closed = stage.event('session.closed');
     stage.companion.agents.protocols.find(({ identity }) => identity.id === 'copilot')?.stop();
     await closed;
     await expect.poll(() => stage.companion.interrupted.all).toMatchObject([{ content: corrected }]);

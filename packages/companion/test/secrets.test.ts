@@ -29,7 +29,7 @@ async function everythingTold(tracesContents: boolean) {
   const token = stage.companion.agents.connections()[0]?.token;
   await gemini.openDiff(join(folder, 'a.txt'), `${proposal} ${token}\n`);
   const call = claude.beginOpenDiff(join(folder, 'a.txt'), `${proposal}\n`);
-  await stage.heard('review.opened', ({ agent }) => agent === 'claude');
+  await stage.event('review.opened', ({ agent }) => agent === 'claude');
   await client.call('review.accept', { id: '1' });
   await client.call('review.accept', { id: '2' });
   await claude.answer(call);

@@ -63,14 +63,14 @@ describe('the sessions that proposed changes', () => {
     const { stage, begin, path } = await startTwo();
     const decide = async (companion: CompanionStage, agent: ClaudeClient, name: string): Promise<void> => {
       const call = agent.beginOpenDiff(path(name), 'new\n', name);
-      const { id } = await companion.heard('review.opened', (review) => review.path === path(name));
+      const { id } = await companion.event('review.opened', (review) => review.path === path(name));
       companion.companion.reviews.get(id)?.reject();
       await agent.answer(call);
     };
     const before = await stage.connect('claude');
     await decide(stage, before, 'a.txt');
     await before.close();
-    await stage.heard('session.closed', ({ agent }) => agent === 'claude');
+    await stage.event('session.closed', ({ agent }) => agent === 'claude');
     const again = await stage.connect('claude');
     await decide(stage, again, 'b.txt');
     // Another process that is connected at the same time keeps its own reviews.
@@ -92,7 +92,7 @@ describe('the sessions that proposed changes', () => {
     const copilot = await stage.connect('copilot');
     await copilot.call('update_session_name', { name: 'Fix the login' });
     const answer = copilot.openDiff(path('a.txt'), 'A\n', 'a.txt');
-    await stage.heard('review.opened');
+    await stage.event('review.opened');
     expect(await client.call('session.list', {})).toMatchObject([
       { agentName: 'Copilot CLI', title: 'Fix the login', firstPath: path('a.txt') },
     ]);

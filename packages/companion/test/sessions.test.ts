@@ -13,11 +13,11 @@ describe('the sessions of a companion', () => {
   test('are reported when they open and close, each with its client', async () => {
     const stage = await start();
     const client = await stage.connect('claude');
-    const connected = await stage.heard('session.connected');
+    const connected = await stage.event('session.connected');
     expect(connected).toMatchObject({ agent: 'claude', client: { name: 'claude-code', version: '2.1.329' } });
     expect(stage.companion.isNeeded).toBe(true);
     await client.close();
-    expect(await stage.heard('session.closed')).toEqual({ ...connected, event: 'session.closed' });
+    expect(await stage.event('session.closed')).toEqual({ ...connected, event: 'session.closed' });
     expect(stage.companion.isNeeded).toBe(false);
   });
 
@@ -46,7 +46,7 @@ describe('three agents at once', () => {
     await gemini.openDiff(path, 'gemini\n');
     await qwen.openDiff(path, 'qwen\n');
     const call = claude.beginOpenDiff(path, 'claude\n');
-    await stage.heard('review.opened', ({ agent }) => agent === 'claude');
+    await stage.event('review.opened', ({ agent }) => agent === 'claude');
 
     const { pending } = stage.companion.reviews;
     expect(pending.map(({ proposal }) => proposal.agent)).toEqual(['gemini', 'qwen', 'claude']);
@@ -95,7 +95,7 @@ describe('an open session', () => {
     const stage = await start({ clock });
     const heardAt = async () => {
       const { agents } = await stage.companion.status();
-      return agents.flatMap(({ sessions }) => sessions.map(({ lastHeardAt }) => lastHeardAt));
+      return agents.flatMap(({ sessions }) => sessions.map(({ lastMessageAt }) => lastMessageAt));
     };
     const gemini = await stage.connect('gemini');
     expect(await heardAt()).toEqual([1_000]);
@@ -117,11 +117,11 @@ describe('a session that closes', () => {
     const stage = await start({ folders: [folder] });
     const [claude, gemini] = await Promise.all([stage.connect('claude'), stage.connect('gemini')]);
     claude.beginOpenDiff(join(folder, 'a.txt'), 'two\n');
-    const { id } = await stage.heard('review.opened');
+    const { id } = await stage.event('review.opened');
     await gemini.openDiff(join(folder, 'b.txt'), 'two\n');
     stage.companion.reviews.get(id)?.edit('mine\n');
     claude.socket.terminate();
-    expect(await stage.heard('review.decided')).toEqual({
+    expect(await stage.event('review.decided')).toEqual({
       event: 'review.decided',
       id,
       outcome: 'withdrawn',
@@ -139,7 +139,7 @@ describe('stopping', () => {
     const [gemini, claude] = await Promise.all([stage.connect('gemini'), stage.connect('claude')]);
     await gemini.openDiff(path, 'two\n');
     const call = claude.beginOpenDiff(path, 'three\n');
-    await stage.heard('review.opened', ({ agent }) => agent === 'claude');
+    await stage.event('review.opened', ({ agent }) => agent === 'claude');
     await stage.companion.stop();
     expect(stage.events.filter(({ event }) => event === 'review.decided')).toEqual([
       { event: 'review.decided', id: '2', outcome: 'withdrawn' },

@@ -134,14 +134,14 @@ describe('an open socket of Claude Code that is not read', () => {
     const stage = await start({ folders: [folder] });
     const vanished = await stage.connect('claude');
     vanished.beginOpenDiff(a, 'proposed\n');
-    await stage.heard('review.opened');
+    await stage.event('review.opened');
     vanished.socket.pause();
     const other = await stage.connect('claude');
     const call = other.beginOpenDiff(b, 'proposed\n');
-    const { session } = await stage.heard('review.opened', ({ path }) => path === b);
+    const { session } = await stage.event('review.opened', ({ path }) => path === b);
     const [ofVanished, ofOther] = stage.companion.reviews.pending;
     ofVanished?.edit('typed\n');
-    const { session: gone } = await stage.heard('session.closed');
+    const { session: gone } = await stage.event('session.closed');
     expect(gone).not.toBe(session);
     expect(stage.companion.interrupted.all).toMatchObject([{ path: a, content: 'typed\n' }]);
     ofOther?.accept();

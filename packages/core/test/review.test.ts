@@ -278,12 +278,12 @@ describe('onceDecided', () => {
 
   it('reports nothing after dispose', () => {
     const review = makeReview('a\n', 'b\n');
-    let hasHeard = false;
+    let wasCalled = false;
     onceDecided(review, () => {
-      hasHeard = true;
+      wasCalled = true;
     }).dispose();
     review.reject();
-    expect(hasHeard).toBe(false);
+    expect(wasCalled).toBe(false);
   });
 });
 

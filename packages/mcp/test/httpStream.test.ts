@@ -68,13 +68,13 @@ describe('a GET stream', () => {
       requestHead('GET /mcp HTTP/1.1', { ...client.headers(), host: `127.0.0.1:${listener.port}` }),
     );
     await endpoint.signals.until(() => endpoint.streams.length > 0);
-    await session().notify('heard', {});
+    await session().notify('ping', {});
     await listener.close();
     const { text } = await answer;
     const [head = '', body] = text.split('\r\n\r\n', 2);
     expect(head).toMatch(/^connection: close$/im);
     expect(head).not.toMatch(/transfer-encoding|content-length/i);
-    expect(body).toMatch(/^retry: 1234\n\nevent: message\n.*"heard".*\n\n$/s);
+    expect(body).toMatch(/^retry: 1234\n\nevent: message\n.*"ping".*\n\n$/s);
   });
 
   test('does not carry messages of another session', async () => {
@@ -115,9 +115,9 @@ describe('a notification', () => {
     const client = await connect();
     expect(await session().notify('lost', {})).toBe(false);
     const stream = await client.stream();
-    expect(await session().notify('heard', {})).toBe(true);
+    expect(await session().notify('ping', {})).toBe(true);
     await stream.signals.until(() => stream.events.length > 0);
-    expect(methods(stream)).toEqual(['heard']);
+    expect(methods(stream)).toEqual(['ping']);
   });
 
   test('is dropped at once after the session has ended', async () => {

@@ -43,9 +43,12 @@ const codex: PageAgent = {
 };
 
 /** The same agent with one session, whose last message came at this time. */
-function connected(agent: PageAgent, lastHeardAt: number): PageAgent {
+function connected(agent: PageAgent, lastMessageAt: number): PageAgent {
   const client = { name: `${agent.id}-tui`, version: '' };
-  return { ...agent, sessions: [{ id: 's', name: agent.displayName, client, connectedAt: 0, lastHeardAt }] };
+  return {
+    ...agent,
+    sessions: [{ id: 's', name: agent.displayName, client, connectedAt: 0, lastMessageAt }],
+  };
 }
 
 function render(...agents: readonly PageAgent[]) {

@@ -98,7 +98,7 @@ export const agentSession = z.object({
   client: z.object({ name: z.string(), version: z.string() }),
   connectedAt: z.number(),
   /** When the agent sent its last message. */
-  lastHeardAt: z.number().optional(),
+  lastMessageAt: z.number().optional(),
   pid: z.number().optional(),
   /** The agent's name for its conversation, if its protocol has one. */
   title: z.string().optional(),

@@ -26,7 +26,7 @@ export async function mention(target: string, options: FocusOptions): Promise<vo
   const lines = range && { first: range.start.line, last: range.end.line };
   const companion = await companionOfFile(path, options);
   const answer = await ask(companion, 'mention', { path, ...(lines && { lines }) });
-  if (!options.json && answer.told === 0) {
+  if (!options.json && answer.count === 0) {
     throw new CommandError(
       `Nothing was mentioned: no connected agent supports mentions. Agents that do: ${mentionable().join(', ')}.`,
     );
@@ -34,8 +34,8 @@ export async function mention(target: string, options: FocusOptions): Promise<vo
   printAnswer(
     answer,
     options,
-    ({ told }) =>
-      `Mentioned ${shortPath(path, process.cwd())} to ${told} ${told === 1 ? 'agent' : 'agents'}.`,
+    ({ count }) =>
+      `Mentioned ${shortPath(path, process.cwd())} to ${count} ${count === 1 ? 'agent' : 'agents'}.`,
   );
 }
 

@@ -38,7 +38,7 @@ export function workspaceCalls({
       return { files: files.map((path) => ({ path, label: paths.label(path) })), isTruncated };
     },
     mention: async ({ path, lines }) => {
-      return { told: await companion.agents.mention(await paths.require(path), lines) };
+      return { count: await companion.agents.mention(await paths.require(path), lines) };
     },
     'share.pause': () => {
       companion.policy.pause();

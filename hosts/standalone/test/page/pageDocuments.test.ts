@@ -125,7 +125,7 @@ describe('the active document', () => {
     await expect(fixture.call('focus', { path: fixture.write('b.txt') })).rejects.toMatchObject({
       status: 404,
     });
-    expect(await fixture.call('mention', { path, lines: { first: 0, last: 1 } })).toEqual({ told: 0 });
+    expect(await fixture.call('mention', { path, lines: { first: 0, last: 1 } })).toEqual({ count: 0 });
   });
 
   test('is marked if it is held back from all or some agents', async () => {

@@ -138,7 +138,7 @@ class CompanionProposer implements Proposer {
   }
 
   async answered(): Promise<void> {
-    await this.client.heard(() => this.answers.length > 0);
+    await this.client.until(() => this.answers.length > 0);
   }
 
   get answers(): string[] {

@@ -112,7 +112,7 @@ export class CompanionClient {
   }
 
   /** Resolves when the predicate is true; checked whenever data arrives on the stream. */
-  heard(check: () => boolean): Promise<void> {
+  until(check: () => boolean): Promise<void> {
     return this.#signals.until(check);
   }
 

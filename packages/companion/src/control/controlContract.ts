@@ -40,7 +40,7 @@ const agentStatus = z.object({
   url: z.string(),
   /** Absent from a companion of an earlier version. */
   takesMentions: z.boolean().default(false),
-  /** It has no lasting connection: `lastHeardAt` of a session is when it asked last. */
+  /** It has no lasting connection: `lastMessageAt` of a session is when it asked last. */
   polls: z.boolean().optional(),
   /** Discovery files, with why one could not be written and what to do. */
   discovery: z.array(z.object({ file: z.string(), problem: z.string().optional() })),
@@ -143,10 +143,10 @@ export const controlContract = {
   'changes.forget': { params: none, result: none },
   /** Opens a file, gives it the focus and selects a range. */
   focus: { params: z.object({ path, range: range.optional() }), result: sharingStatus },
-  /** Mentions a file to agents. `told`: the number of sessions that received it. */
+  /** Mentions a file to agents. `count`: the number of sessions that received it. */
   mention: {
     params: z.object({ path, lines: lineRange.optional() }),
-    result: z.object({ told: z.number() }),
+    result: z.object({ count: z.number() }),
   },
   'share.pause': { params: none, result: sharingStatus },
   'share.resume': { params: none, result: sharingStatus },

@@ -82,7 +82,7 @@ export class CompanionStage {
   readonly #signals: ReturnType<typeof createSignals>;
 
   private constructor(
-    stage: Omit<CompanionStage, 'connect' | 'found' | 'heard' | 'discoveryFiles'>,
+    stage: Omit<CompanionStage, 'connect' | 'found' | 'event' | 'discoveryFiles'>,
     signals: ReturnType<typeof createSignals>,
   ) {
     this.companion = stage.companion;
@@ -117,7 +117,7 @@ export class CompanionStage {
   }
 
   /** Resolves to the first event, past or future, for which `matches` holds. */
-  async heard<E extends CompanionEvent['event']>(
+  async event<E extends CompanionEvent['event']>(
     event: E,
     matches: (event: Extract<CompanionEvent, { event: E }>) => boolean = () => true,
   ): Promise<Extract<CompanionEvent, { event: E }>> {

@@ -244,8 +244,8 @@ describe('describeExactDifferences', () => {
     fc.assert(
       fc.property(pair, ([original, proposed]) => {
         fc.pre(computeHunks(original, proposed).length === 0);
-        const isTold = Object.keys(describeExactDifferences(original, proposed)).length > 0;
-        expect(isTold).toBe(original !== proposed);
+        const hasDifferences = Object.keys(describeExactDifferences(original, proposed)).length > 0;
+        expect(hasDifferences).toBe(original !== proposed);
       }),
     );
   });

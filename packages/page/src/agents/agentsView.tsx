@@ -144,7 +144,7 @@ function Session({ session, agent: { id: agent, polls, receivesOnly }, isNamed }
   const pending = reviews.filter(
     (review) => review.state === 'pending' && review.agent === agent && review.session === session.id,
   );
-  const { client, name, title, lastHeardAt, pid, isAway } = session;
+  const { client, name, title, lastMessageAt, pid, isAway } = session;
   const since = new Date(session.connectedAt);
   return (
     <div className={joinClasses('stack', styles.session)}>
@@ -157,10 +157,10 @@ function Session({ session, agent: { id: agent, polls, receivesOnly }, isNamed }
         <span className="muted">
           since <time dateTime={since.toISOString()}>{clockTime(since)}</time>
         </span>
-        {lastHeardAt !== undefined && (
+        {lastMessageAt !== undefined && (
           <span className="muted">
             {polls ? 'asked' : 'last message'}{' '}
-            <Since at={lastHeardAt} now={now} after="ago" hasSeconds={polls} />
+            <Since at={lastMessageAt} now={now} after="ago" hasSeconds={polls} />
           </span>
         )}
         {pid !== undefined && <span className="muted">process {pid}</span>}

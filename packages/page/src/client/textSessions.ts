@@ -117,7 +117,7 @@ export class TextSessions {
       const isEdited = review.isEdited || session?.isSynced === false;
       return session === undefined || !isEdited ? [] : [{ review, content: session.content }];
     });
-    const isHeardOf = this.#nextReviews();
+    const isListed = this.#nextReviews();
     const sessions = new Map(this.#opened);
     const reason = new RpcError('not-found', 'The companion was restarted.');
     for (const [id, session] of sessions) {
@@ -131,7 +131,7 @@ export class TextSessions {
         if (await this.#handOver(review, content)) continue;
         this.#keep({ key: `${before}/${id}`, agentName, path, label, content });
       }
-      await isHeardOf;
+      await isListed;
       const again = waiting.filter((review) => this.#waitsAgain(review)).length;
       const report = {
         reviews: waiting.length - again,

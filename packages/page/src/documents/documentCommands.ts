@@ -140,7 +140,7 @@ export class DocumentCommands {
     const result = await this.#request('mention', { path, ...(lines && { lines }) }, 'Nothing was mentioned');
     if (result === undefined) return;
     const taking = services.store.getState().agents.filter(({ takesMentions }) => takesMentions);
-    if (result.told === 0) {
+    if (result.count === 0) {
       return notices.info(noMentions(taking));
     }
     const notified = taking

@@ -208,10 +208,10 @@ export const pageContract = {
     }),
   },
 
-  /** Mentions a file to agents. `told`: the number of sessions that received it. */
+  /** Mentions a file to agents. `count`: the number of sessions that received it. */
   mention: {
     params: z.object({ path, lines: lineRange.optional() }),
-    result: z.object({ told: z.int() }),
+    result: z.object({ count: z.int() }),
   },
   'share.pause': { params: none, result: pageSharing },
   'share.resume': { params: none, result: pageSharing },
