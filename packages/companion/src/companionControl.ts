@@ -106,20 +106,24 @@ export function companionControl(
       return decide(id, (pending) => pending.accept(content));
     },
     'review.reject': ({ id }) => decide(id, (review) => review.reject()),
-    'review.edit': ({ id, content }) => {
+    'review.edit': async ({ id, content }) => {
       const review = find(id);
       review.edit(content);
+      // The caller may then delete its own copy.
+      await reviews.persisted();
       return companion.summarise(review);
     },
     'review.update': async ({ id, marksConflicts }) => {
       const review = find(id);
       const conflicts = takeFileIn(review, await files.read(review.proposal.path), marksConflicts === true);
+      await reviews.persisted();
       return { ...companion.summarise(review), conflicts };
     },
-    'review.hunk': ({ id, hunk, isKept }) => {
+    'review.hunk': async ({ id, hunk, isKept }) => {
       const review = find(id);
       if (isKept) review.keepHunk(hunk);
       else review.dropHunk(hunk);
+      await reviews.persisted();
       return describeReview(review, companion.journal.problemWith(review));
     },
     ...feedbackCalls(companion),

@@ -4,14 +4,24 @@ import type { Companion } from '../companion.js';
 import { findReview } from '../findReview.js';
 import { reviewOf } from '../reviewSummary.js';
 
-/** Answers the calls about comments. */
+/** Answers the calls about comments, once the journal has them. */
 export function feedbackCalls(companion: Companion): Handlers<typeof feedbackContract> {
+  const { reviews } = companion;
   const find = (id: string): Review => findReview(companion, id);
   return {
-    'review.comment': ({ id, ...comment }) => find(id).addComment(comment),
-    'review.editComment': ({ id, comment, text }) => find(id).editComment(comment, text),
-    'review.removeComment': ({ id, comment }) => {
+    'review.comment': async ({ id, ...comment }) => {
+      const added = find(id).addComment(comment);
+      await reviews.persisted();
+      return added;
+    },
+    'review.editComment': async ({ id, comment, text }) => {
+      const edited = find(id).editComment(comment, text);
+      await reviews.persisted();
+      return edited;
+    },
+    'review.removeComment': async ({ id, comment }) => {
       find(id).removeComment(comment);
+      await reviews.persisted();
       return {};
     },
     'review.feedback': ({ id, ...how }) => {
