@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const guarded = ['packages/companion/src', 'hosts/standalone/src', 'hosts/vscode/src'];
+const guarded = ['packages/companion/src', 'hosts/remote/src', 'hosts/standalone/src', 'hosts/vscode/src'];
 
 /** Functions that open or read a file of any kind and size. */
 const readers = [
@@ -20,6 +20,7 @@ const readers = [
 
 /** The permitted uses, with reasons. All other code uses `readBoundedFile` of `@tandem/companion/files`. */
 const allowed: Readonly<Record<string, string>> = {
+  'hosts/remote/src/check.ts readFileSync': 'a file of a check of an editor, in a folder of its own',
   'hosts/standalone/src/backgroundCompanion.ts openSync': 'writes the log of the companion that it starts',
   'hosts/standalone/src/backgroundCompanion.ts readFileSync': 'that log, in a folder of this user alone',
   'hosts/standalone/src/page/pageAssets.ts readFile': 'the built page, a part of this installation',

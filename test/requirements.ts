@@ -17,6 +17,7 @@ export interface Requirement {
 const testFolders: Readonly<Record<string, string>> = {
   companion: 'packages/companion/test',
   page: 'packages/page/test',
+  remote: 'hosts/remote/test',
   standalone: 'hosts/standalone/test',
   e2e: 'e2e/test',
   vscode: 'e2e-vscode/test',

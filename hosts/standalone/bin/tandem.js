@@ -69,7 +69,7 @@ function isFresh() {
   if (built === undefined) return false;
   const isOlder = (path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= built;
   const packages = fileURLToPath(new URL('../../../packages/', import.meta.url));
-  const folders = [fileURLToPath(new URL('../src', import.meta.url))];
+  const folders = ['../src', '../../remote/src'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   for (const name of readdirSync(packages)) folders.push(`${packages}${name}/src`);
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     if (!existsSync(folder)) continue;

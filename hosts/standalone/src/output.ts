@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { commandName } from '@tandem/companion/control';
-import { visibleJson, visibleLines } from '@tandem/core';
+import { type Logger, visibleJson, visibleLines } from '@tandem/core';
 import { exitCode } from './exitCode.js';
 
 /**
@@ -69,6 +69,19 @@ export function onOutputEnd(end: (code: number) => void): void {
     process.stderr.write(`tandem: standard output cannot be written: ${error.message}\n`);
     end(exitCode.failed);
   });
+}
+
+/** Writes warnings and errors to standard error, everything if `TANDEM_DEBUG` is set. */
+export function stderrLogger(): Logger {
+  const write = (level: string, message: string, fields?: unknown): void =>
+    printError(`${level}: ${message}${fields === undefined ? '' : ` ${JSON.stringify(fields)}`}`);
+  const isQuiet = process.env.TANDEM_DEBUG === undefined;
+  return {
+    debug: (message, fields) => isQuiet || write('debug', message, fields),
+    info: (message, fields) => isQuiet || write('info', message, fields),
+    warn: (message, fields) => write('warning', message, fields),
+    error: (message, fields) => write('error', message, fields),
+  };
 }
 
 function aboveStatusLine(write: () => void): void {

@@ -1,5 +1,9 @@
 import { constants } from 'node:os';
+import type { Companion } from '@tandem/companion';
 import { isDiskFree } from '@tandem/companion/files';
+import { describeError } from '@tandem/core';
+import { exitCode } from './exitCode.js';
+import { printError } from './output.js';
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -28,4 +32,17 @@ const waitMs = 500;
  */
 export async function endDespiteDisk(): Promise<void> {
   if (!(await isDiskFree(waitMs))) process.kill(process.pid, 'SIGKILL');
+}
+
+/** Removes the discovery files at any end of the process. */
+export function releaseAtAnyEnd(companion: Companion): { dispose(): void } {
+  const release = (): void => companion.releaseSync();
+  const fail = (error: unknown): void => {
+    release();
+    printError(`tandem: ${describeError(error)}`);
+    if (process.env.TANDEM_DEBUG !== undefined && error instanceof Error) printError(error.stack ?? '');
+    process.exit(exitCode.failed);
+  };
+  process.on('exit', release).on('uncaughtException', fail);
+  return { dispose: () => void process.off('exit', release).off('uncaughtException', fail) };
 }

@@ -120,6 +120,20 @@ function addServing(program: Command, version: string): void {
     async (options, [agent, args]) => (await import('./commands/run.js')).run(agent, args, options),
   );
   onRun(
+    program
+      .command('editor')
+      .description("run an editor's companion; the editor's plugin starts it")
+      .argument('[command...]', 'with --check: what starts the test driver of a plugin')
+      .option('--check', 'start an editor, and check that its plugin does all that Tandem needs')
+      .addHelpText(
+        'after',
+        '\nIt speaks JSON-RPC 2.0 over standard input and output, with Content-Length headers or one object per line.',
+      )
+      .passThroughOptions(),
+    async ({ check }, [command]) =>
+      (await import('./commands/editor.js')).editor({ version, ...(check && { check: command }) }),
+  );
+  onRun(
     withJson(
       program
         .command('page')

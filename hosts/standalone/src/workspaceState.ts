@@ -5,12 +5,13 @@ import { stateFolder, thisMachine } from '@tandem/companion/control';
 import { describeError, type Logger, type Path } from '@tandem/core';
 
 /**
- * The journal for these folders, in the state folder. Without one, reviews and sessions do not survive a restart.
+ * The journal for these folders, in the state folder. Without one, reviews and sessions do not survive a restart. `window`
+ * tells several companions of the same folders apart.
  */
-export function openJournal(folders: readonly Path[], logger: Logger): Journal | undefined {
+export function openJournal(folders: readonly Path[], logger: Logger, window = 'serve'): Journal | undefined {
   const folder = join(stateFolder(thisMachine()), 'journal', workspaceKey(folders));
   try {
-    return Journal.open({ folder, window: 'serve', logger });
+    return Journal.open({ folder, window, logger });
   } catch (error) {
     logger.warn('there is no journal: pending reviews are lost when this companion ends', {
       error: describeError(error),

@@ -1,5 +1,6 @@
 export type { AgentId } from './agents.js';
 export type { Companion } from './companion.js';
+export { companionControl } from './companionControl.js';
 export type { CompanionOptions } from './companionOptions.js';
 // For the extension: a separate bundle of the doctor would contain the protocols a second time.
 export { thisMachine } from './control/thisMachine.js';

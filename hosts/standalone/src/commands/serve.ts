@@ -7,7 +7,6 @@ import {
   defaultDenyList,
   describeError,
   isWithin,
-  type Logger,
   type Path,
   systemClock,
   visibleName,
@@ -18,10 +17,10 @@ import { removeDiskFile, writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
-import { commandName, onOutputEnd, print, printError } from '../output.js';
+import { commandName, onOutputEnd, print, printError, stderrLogger } from '../output.js';
 import { openForUser, pageNotice } from '../page/openBrowser.js';
 import { ServedPage } from '../page/servedPage.js';
-import { endDespiteDisk, onEndingSignal } from '../processEnd.js';
+import { endDespiteDisk, onEndingSignal, releaseAtAnyEnd } from '../processEnd.js';
 import { RecordFile } from '../recordFile.js';
 import { rescueUnsaved } from '../rescueUnsaved.js';
 import { findProgram } from '../runProgram.js';
@@ -199,19 +198,6 @@ async function startLiveStatus(companion: Companion, page: ServedPage): Promise<
   return LiveStatus.start(companion);
 }
 
-/** Removes the discovery files at any end of the process. */
-function releaseAtAnyEnd(companion: Companion): { dispose(): void } {
-  const release = (): void => companion.releaseSync();
-  const fail = (error: unknown): void => {
-    release();
-    printError(`tandem: ${describeError(error)}`);
-    if (process.env.TANDEM_DEBUG !== undefined && error instanceof Error) printError(error.stack ?? '');
-    process.exit(exitCode.failed);
-  };
-  process.on('exit', release).on('uncaughtException', fail);
-  return { dispose: () => void process.off('exit', release).off('uncaughtException', fail) };
-}
-
 /** Reports to a `tandem run` that started us in the background. It may have ended meanwhile. */
 function reportReady(): void {
   if (process.connected) process.send?.('ready', undefined, undefined, () => {});
@@ -250,17 +236,4 @@ function watchIdle(companion: Companion, seconds: number, end: () => void): Node
       limit = undefined;
     } else limit ??= systemClock.setTimeout(endUnlessNeeded, seconds * 1000);
   }, 250);
-}
-
-/** Writes warnings and errors to standard error, everything if `TANDEM_DEBUG` is set. */
-function stderrLogger(): Logger {
-  const write = (level: string, message: string, fields?: unknown): void =>
-    printError(`${level}: ${message}${fields === undefined ? '' : ` ${JSON.stringify(fields)}`}`);
-  const isQuiet = process.env.TANDEM_DEBUG === undefined;
-  return {
-    debug: (message, fields) => isQuiet || write('debug', message, fields),
-    info: (message, fields) => isQuiet || write('info', message, fields),
-    warn: (message, fields) => write('warning', message, fields),
-    error: (message, fields) => write('error', message, fields),
-  };
 }

@@ -46,6 +46,11 @@ export class ReviewFileFollower implements Disposable {
     this.#owned.add(onceDecided(review, () => this.dispose()));
   }
 
+  /** What happened to the file, as of the last check. */
+  get relation(): FileRelation {
+    return this.#relation;
+  }
+
   /** Whether accepting would undo a change of the file. */
   get isInConflict(): boolean {
     return this.#relation === 'conflict' || this.#relation === 'deleted';

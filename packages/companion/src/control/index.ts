@@ -2,13 +2,15 @@
 
 export { awakeLimit } from '@tandem/mcp';
 export type { CompanionEvent } from './companionEvent.js';
-export type {
-  AgentConnection,
-  ChangedFile,
-  CompanionStatus,
-  ControlContract,
-  PageAddress,
-  ReviewDetails,
+export {
+  type AgentConnection,
+  type ChangedFile,
+  type CompanionStatus,
+  type ControlContract,
+  type ControlHandlers,
+  controlContract,
+  type PageAddress,
+  type ReviewDetails,
 } from './controlContract.js';
 export { type FoundCompanion, findCompanions } from './findCompanions.js';
 export { commandName, stateFolder, thisMachine } from './thisMachine.js';

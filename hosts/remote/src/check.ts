@@ -1,0 +1,217 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import {
+  type Disposable,
+  type Editor,
+  inTime,
+  type Logger,
+  maxSharedSelectionBytes,
+  type Review,
+  systemClock,
+  toDisposable,
+  toDocumentText,
+} from '@tandem/core';
+import { type EditorUnderTest, type EditorUser, runEditorContract } from '@tandem/core/testing';
+import { createDispatcher } from '@tandem/rpc';
+import * as z from 'zod';
+import { acceptEditor } from './acceptEditor.js';
+import { type Connection, maxMessageBytes } from './connection.js';
+import { viewHandlers } from './editorHandlers.js';
+import { protocolVersion, type TestAction, testActions, viewCalls } from './protocol.js';
+import { RemoteEditor } from './remoteEditor.js';
+
+/** An editor that runs the first time may compile. */
+const startLimitMs = 20_000;
+
+/** An editor whose user can be played over its connection: see `test/…` in the protocol. */
+export interface CheckedEditor extends Disposable {
+  /** What its driver can play. */
+  readonly actions: readonly TestAction[];
+  /** The editor with an empty workspace of its own. */
+  readonly stage: () => Promise<EditorUnderTest>;
+  /** Asks the driver to end. Never rejects. */
+  readonly shutdown: () => Promise<void>;
+}
+
+/** Waits for an editor to initialize. Rejects if it does not. */
+export async function connectForCheck(
+  streams: { readonly input: Readable; readonly output: Writable },
+  logger: Logger,
+): Promise<CheckedEditor> {
+  let connection: Connection | undefined;
+  const initialized = new Promise<CheckedEditor>((resolve, reject) => {
+    connection = acceptEditor({
+      ...streams,
+      logger,
+      async start(opened, initialize) {
+        const editor = new RemoteEditor({
+          connection: opened,
+          initialize,
+          followFile: () => untouched,
+          logger,
+        });
+        const handlers = viewHandlers(editor, { persisted: async () => {}, environment: () => ({}) });
+        resolve(checked(editor, opened, initialize.capabilities.test ?? []));
+        return {
+          dispatch: createDispatcher({
+            contract: viewCalls,
+            handlers,
+            onFault: (error) => logger.error(String(error)),
+          }),
+          result: {
+            protocolVersion,
+            tandem: { version: 'check', pid: process.pid },
+            environment: {},
+            agents: [],
+            limits: { selectionBytes: maxSharedSelectionBytes, messageBytes: maxMessageBytes },
+          },
+        };
+      },
+    });
+    connection.onDidEnd(() => reject(new Error('The editor ended before it sent "initialize".')));
+  });
+  try {
+    return await inTime(systemClock, startLimitMs, initialized);
+  } catch (error) {
+    connection?.dispose();
+    throw error;
+  }
+}
+
+/** `tandem editor --check`: runs the editor contract against the editor that a command starts. Returns whether it passes. */
+export async function checkEditor(
+  command: string,
+  args: readonly string[],
+  { logger, print }: { readonly logger: Logger; readonly print: (line: string) => void },
+): Promise<boolean> {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`${command} cannot be started: ${error.message}`));
+    child.once('exit', (code, signal) => resolve(`${command} ended with ${signal ?? `exit code ${code}`}.`));
+  });
+  child.stdin.on('error', () => {});
+  try {
+    const editor = await Promise.race([
+      connectForCheck({ input: child.stdout, output: child.stdin }, logger),
+      ended.then((message) => Promise.reject(new Error(message))),
+    ]);
+    const failed = await runChecks(editor, print);
+    const left = testActions.filter((action) => !editor.actions.includes(action));
+    if (left.length > 0)
+      print(`The driver does not play: ${left.join(', ')}. Checks that need these were left out.`);
+    await editor.shutdown();
+    editor.dispose();
+    await inTime(systemClock, 2_000, ended).catch(() => {
+      print('FAIL  ends within 2 seconds after shutdown');
+      failed.push('shutdown');
+    });
+    return failed.length === 0;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function runChecks(editor: CheckedEditor, print: (line: string) => void): Promise<string[]> {
+  const checks: { readonly name: string; readonly run: () => Promise<void> }[] = [];
+  runEditorContract(editor.stage, (name, run) => checks.push({ name, run }), editor.actions);
+  const failed: string[] = [];
+  for (const { name, run } of checks) {
+    const startedAt = performance.now();
+    try {
+      await run();
+      print(`ok    ${name} (${Math.round(performance.now() - startedAt)} ms)`);
+    } catch (error) {
+      failed.push(name);
+      print(`FAIL  ${name}\n      ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  print(`${checks.length - failed.length} of ${checks.length} checks passed.`);
+  return failed;
+}
+
+function checked(editor: RemoteEditor, connection: Connection, announced: readonly string[]): CheckedEditor {
+  const actions = testActions.filter((action) => announced.includes(action));
+  const reviews = new Map<string, Review>();
+  const { info, workspace, context, documents, diagnostics, terminals } = editor;
+  const observed: Editor = {
+    info,
+    workspace,
+    context,
+    documents,
+    reviews: {
+      show(review) {
+        reviews.set(review.id, review);
+        return editor.reviews.show(review);
+      },
+    },
+    ...(diagnostics && { diagnostics }),
+    ...(terminals && { terminals }),
+  };
+  const user = userOf(connection, actions, reviews);
+  return {
+    actions,
+    async stage() {
+      const workspaceFolder = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-check-')));
+      await connection.request('test/workspace', { folder: workspaceFolder });
+      return {
+        editor: observed,
+        workspaceFolder,
+        clock: systemClock,
+        writeFile(relativePath, text) {
+          const path = join(workspaceFolder, relativePath);
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, text);
+        },
+        readFile: (relativePath) => readFileSync(join(workspaceFolder, relativePath), 'utf8'),
+        user,
+        dispose: () => rmSync(workspaceFolder, { recursive: true, force: true }),
+      };
+    },
+    shutdown: () =>
+      connection.request('shutdown', {}).then(
+        () => {},
+        () => {},
+      ),
+    dispose() {
+      editor.dispose();
+      connection.dispose();
+    },
+  };
+}
+
+function userOf(
+  connection: Connection,
+  actions: readonly TestAction[],
+  reviews: ReadonlyMap<string, Review>,
+): EditorUser {
+  const play = async (action: TestAction, params: object): Promise<void> =>
+    void (await connection.request(`test/${action}`, params));
+  const all: Required<EditorUser> = {
+    focus: (path) => play('focus', { path }),
+    select: (path, range) => play('select', { path, range }),
+    type: (path, text) => play('type', { path, text }),
+    close: (path) => play('close', { path }),
+    setTrusted: (isTrusted) => play('setTrusted', { isTrusted }),
+    setDiagnostics: (path, diagnostics) => play('setDiagnostics', { path, diagnostics }),
+    async reviewsInView() {
+      const ids = z.array(z.string()).parse(await connection.request('test/reviewsInView', {}));
+      return ids.flatMap((id) => reviews.get(id) ?? []);
+    },
+    edit: ({ id }, text) => play('edit', { id, text: toDocumentText(text) }),
+    accept: ({ id }) => play('accept', { id }),
+    reject: ({ id }) => play('reject', { id }),
+  };
+  return Object.fromEntries(actions.map((action) => [action, all[action]]));
+}
+
+/** The contract changes no file under review. */
+const untouched = {
+  relation: 'unchanged',
+  onDidChange: () => toDisposable(() => {}),
+  check: async () => {},
+  markConflicts: async () => {},
+  dispose() {},
+} as const;

@@ -1,0 +1,155 @@
+import { type Companion, companionControl } from '@tandem/companion';
+import type { ControlHandlers } from '@tandem/companion/control';
+import { hasConflictMarkers, type Review, visibleName } from '@tandem/core';
+import { type Handlers, RpcError } from '@tandem/rpc';
+import type { editorCalls, viewCalls } from './protocol.js';
+import type { RemoteEditor } from './remoteEditor.js';
+import type { RemoteReview } from './remoteReview.js';
+
+/**
+ * Answers the calls about what the editor shows. `persisted` resolves when a decision is final; `environment` returns the variables
+ * for the editor's terminals.
+ */
+export function viewHandlers(
+  editor: RemoteEditor,
+  { persisted, environment }: { persisted: () => Promise<void>; environment: () => Record<string, string> },
+): Handlers<typeof viewCalls> {
+  const find = (id: string): RemoteReview => {
+    const shown = editor.find(id);
+    if (shown !== undefined) return shown;
+    throw new RpcError('not-found', `Review ${id} is not pending.`);
+  };
+  return {
+    'context/changed': (context) => {
+      editor.contextChanged(context);
+      return null;
+    },
+    'workspace/changed': (workspace) => {
+      editor.workspaceChanged(workspace);
+      return { environment: environment() };
+    },
+    'diagnostics/changed': ({ paths }) => {
+      editor.diagnosticsChanged(paths);
+      return null;
+    },
+    'review/edit': ({ id, version, content }) => {
+      find(id).edit(version, content);
+      return null;
+    },
+    'review/keep': ({ id, hunk }) => {
+      find(id).review.keepHunk(hunk);
+      return null;
+    },
+    'review/drop': ({ id, hunk }) => {
+      find(id).review.dropHunk(hunk);
+      return null;
+    },
+    async 'review/accept'({ id, content, version, overwrites }) {
+      const shown = find(id);
+      const { review } = shown;
+      const isSeen =
+        content !== undefined ? shown.edit(version, content) : version === undefined || shown.isSeen(version);
+      if (!overwrites) {
+        if (!isSeen) throw changed(review);
+        await requireNothingUndone(shown);
+      }
+      if (!review.accept()) throw decided(review);
+      await persisted();
+      return null;
+    },
+    async 'review/reject'({ id }) {
+      const { review } = find(id);
+      if (!review.reject()) throw decided(review);
+      await persisted();
+      return null;
+    },
+    async 'review/merge'({ id }) {
+      await find(id).file.markConflicts();
+      return null;
+    },
+    // The review stays pending.
+    'review/close': () => null,
+    async 'review/show'({ id }) {
+      find(id);
+      await editor.showAgain(id);
+      return null;
+    },
+  };
+}
+
+/** Answers all calls. Errors are those of `toRpcError`. */
+export function editorHandlers(of: {
+  readonly editor: RemoteEditor;
+  readonly companion: Companion;
+  readonly end: () => void;
+}): Handlers<typeof editorCalls> {
+  const { editor, companion, end } = of;
+  const control = companionControl(companion, {});
+  const call = <M extends keyof ControlHandlers>(method: M): ControlHandlers[M] => control[method];
+  return {
+    ...viewHandlers(editor, {
+      persisted: () => companion.reviews.persisted(),
+      environment: () => environmentOf(companion),
+    }),
+    'review/comment': call('review.comment'),
+    'review/editComment': call('review.editComment'),
+    'review/removeComment': call('review.removeComment'),
+    'review/feedback': call('review.feedback'),
+    'review/list': () => ({
+      reviews: companion.reviews.pending.map((review) => companion.summarise(review)),
+      interrupted: companion.interrupted.all.map((review) => companion.summarise(review)),
+    }),
+    'review/apply': call('review.apply'),
+    'review/discard': call('review.discard'),
+    'session/list': call('session.list'),
+    'session/preview': call('session.preview'),
+    'session/acceptAll': call('session.acceptAll'),
+    'session/rejectAll': call('session.rejectAll'),
+    'changes/list': call('changes.list'),
+    'changes/restore': call('changes.restore'),
+    mention: call('mention'),
+    'sharing/pause': call('share.pause'),
+    'sharing/resume': call('share.resume'),
+    status: call('status'),
+    shutdown() {
+      // Send the answer first.
+      setImmediate(end);
+      return null;
+    },
+  };
+}
+
+/** The variables with which an agent in a terminal of the editor finds this companion and no other. */
+export function environmentOf({ agents }: Companion): Record<string, string> {
+  return Object.assign({}, ...agents.connections().map(({ env }) => env));
+}
+
+/** Throws unless accepting the text as it was at the call undoes no change of the file. */
+async function requireNothingUndone({ review, file }: RemoteReview): Promise<void> {
+  const { content } = review;
+  await file.check();
+  if (review.outcome !== undefined) throw decided(review);
+  if (review.content !== content) throw changed(review);
+  const name = visibleName(review.proposal.path);
+  if (file.relation === 'deleted') {
+    throw new RpcError('conflict', `${name} was deleted. If you accept anyway, it is created again.`);
+  }
+  if (file.relation === 'conflict') {
+    throw new RpcError(
+      'conflict',
+      `${name} changed on disk on the same lines. Merge both versions, or accept anyway, which undoes the other change.`,
+    );
+  }
+  if (hasConflictMarkers(review)) {
+    throw new RpcError('conflict', 'The text still contains conflict markers (<<<<<<<).');
+  }
+}
+
+function changed({ proposal }: Review): RpcError {
+  const name = visibleName(proposal.path);
+  return new RpcError('changed', `The proposal for ${name} changed a moment ago. Check it and accept again.`);
+}
+
+function decided({ id, state }: Review): RpcError {
+  return new RpcError('already-decided', `Review ${id} is already ${state}.`);
+}

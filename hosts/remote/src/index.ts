@@ -1,0 +1,1 @@
+export { type EditorServices, serveEditor } from './serveEditor.js';

@@ -1,0 +1,238 @@
+import { isAbsolute } from 'node:path';
+import { controlContract } from '@tandem/companion/control';
+import {
+  changesContract,
+  feedbackContract,
+  fileContent,
+  hunk,
+  id,
+  lineRange,
+  none,
+  nothing,
+  range,
+  reviewComment,
+  reviewSummary,
+  sessionContract,
+  sharingStatus,
+} from '@tandem/rpc';
+import * as z from 'zod';
+
+/**
+ * The editor protocol. Positions as in LSP: 0-based, in UTF-16 code units. Paths are absolute real paths, times Unix milliseconds.
+ * Unknown members are ignored.
+ */
+export const protocolVersion = 1;
+
+/** Longer lists are cut. */
+const maxOpenFiles = 1000;
+const maxFolders = 100;
+const maxPathLength = 32_767;
+
+const path = z
+  .string()
+  .max(maxPathLength)
+  .refine((text) => isAbsolute(text) && !text.includes('\0'), 'must be an absolute path');
+const name = z.string().trim().min(1).max(80);
+const texts = z.array(z.string());
+const position = range.shape.start;
+const reviewId = z.object({ id });
+
+const workspace = {
+  workspaceFolders: z.array(path).max(maxFolders),
+  isTrusted: z.boolean(),
+};
+
+const openFile = z.object({
+  path,
+  lastFocusedAt: z.number().optional(),
+  isDirty: z.boolean().default(false),
+  languageId: z.string().max(80).optional(),
+  selection: z.object({ range, cursor: position.optional(), text: z.string() }).optional(),
+});
+
+/** What the editor shows now, as a whole. The latest focus first. */
+export const contextSnapshot = z.object({
+  openFiles: z.array(openFile).transform((files) => files.slice(0, maxOpenFiles)),
+  activePath: path.optional(),
+});
+
+const diagnostic = z.object({
+  message: z.string(),
+  severity: z.enum(['error', 'warning', 'info', 'hint']),
+  range,
+  source: z.string().optional(),
+  code: z.union([z.string(), z.number()]).optional(),
+});
+const fileDiagnostics = z.object({ path, diagnostics: z.array(diagnostic) });
+
+/** The actions of the user that a plugin's test driver plays. */
+export const testActions = [
+  'focus',
+  'select',
+  'type',
+  'close',
+  'setTrusted',
+  'setDiagnostics',
+  'reviewsInView',
+  'edit',
+  'accept',
+  'reject',
+] as const;
+
+export const initializeParams = z.object({
+  protocolVersion: z.literal(protocolVersion),
+  editor: z.object({
+    name: z
+      .string()
+      .max(40)
+      .regex(/^[a-z][a-z0-9-]*$/, 'must be a short lower-case name'),
+    displayName: name,
+    version: name,
+    pid: z.int().min(1),
+  }),
+  ...workspace,
+  capabilities: z
+    .object({
+      format: z.boolean().optional(),
+      diagnostics: z.boolean().optional(),
+      terminals: z.boolean().optional(),
+      test: z.array(z.string()).optional(),
+    })
+    .default({}),
+  settings: z
+    .object({
+      agents: texts.optional(),
+      deny: texts.optional(),
+      gitignore: z.boolean().optional(),
+      startsPaused: z.boolean().optional(),
+    })
+    .default({}),
+});
+
+const environment = z.record(z.string(), z.string());
+
+export const initializeResult = z.object({
+  protocolVersion: z.literal(protocolVersion),
+  tandem: z.object({ version: z.string(), pid: z.int() }),
+  /** Variables for the editor's terminals. They hold secrets. */
+  environment,
+  agents: z.array(z.object({ id: z.string(), displayName: z.string(), command: texts })),
+  limits: z.object({ selectionBytes: z.int(), messageBytes: z.int() }),
+});
+
+/** A review as the editor shows it. Texts have `\n` line ends and no byte order mark. */
+export const shownReview = z.object({
+  id: z.string(),
+  agent: z.string(),
+  agentName: z.string(),
+  session: z.string(),
+  title: z.string().optional(),
+  path: z.string(),
+  /** Counts `review/show` and `review/changed`. */
+  version: z.int(),
+  original: fileContent,
+  proposed: z.string(),
+  /** The text of the right side, which the user edits. */
+  content: z.string(),
+  hunks: z.array(hunk),
+  /** What happened to the file since the proposal. */
+  file: z.enum(['unchanged', 'merged', 'conflict', 'deleted']),
+  comments: z.array(reviewComment),
+  isNewFile: z.boolean(),
+  isOutsideWorkspace: z.boolean(),
+  isInGitFolder: z.boolean().optional(),
+  heldBack: z.string().optional(),
+  writesOwnText: z.boolean().optional(),
+  notKept: z.string().optional(),
+  warnings: texts,
+});
+
+const hunkNumber = z.object({ id, hunk: z.int().min(0) });
+const version = z.int().min(0);
+
+/** What the editor sends about what it shows. Each may also be a notification, which is not answered. */
+export const viewCalls = {
+  'context/changed': { params: contextSnapshot, result: nothing },
+  'workspace/changed': { params: z.object(workspace), result: z.object({ environment }) },
+  'diagnostics/changed': { params: z.object({ paths: z.array(path) }), result: nothing },
+  'review/edit': { params: z.object({ id, version, content: z.string() }), result: nothing },
+  'review/keep': { params: hunkNumber, result: nothing },
+  'review/drop': { params: hunkNumber, result: nothing },
+  'review/accept': {
+    params: z.object({
+      id,
+      content: z.string().optional(),
+      version: version.optional(),
+      overwrites: z.boolean().optional(),
+    }),
+    result: nothing,
+  },
+  'review/reject': { params: reviewId, result: nothing },
+  'review/merge': { params: reviewId, result: nothing },
+  'review/close': { params: reviewId, result: nothing },
+  'review/show': { params: reviewId, result: nothing },
+} as const;
+
+/** All that the editor sends. */
+export const editorCalls = {
+  ...viewCalls,
+  'review/comment': feedbackContract['review.comment'],
+  'review/editComment': feedbackContract['review.editComment'],
+  'review/removeComment': feedbackContract['review.removeComment'],
+  'review/feedback': feedbackContract['review.feedback'],
+  'review/list': {
+    params: none,
+    result: z.object({ reviews: z.array(reviewSummary), interrupted: z.array(reviewSummary) }),
+  },
+  'review/apply': controlContract['review.apply'],
+  'review/discard': controlContract['review.discard'],
+  'session/list': controlContract['session.list'],
+  'session/preview': sessionContract['session.preview'],
+  'session/acceptAll': sessionContract['session.acceptAll'],
+  'session/rejectAll': sessionContract['session.rejectAll'],
+  'changes/list': controlContract['changes.list'],
+  'changes/restore': changesContract['changes.restore'],
+  mention: { params: z.object({ path, lines: lineRange.optional() }), result: z.object({ count: z.int() }) },
+  'sharing/pause': { params: none, result: sharingStatus },
+  'sharing/resume': { params: none, result: sharingStatus },
+  status: { params: none, result: controlContract.status.result },
+  shutdown: { params: none, result: nothing },
+} as const;
+
+/** What Tandem asks the editor. */
+export const tandemCalls = {
+  'document/open': {
+    params: z.object({ path, range: range.optional(), takeFocus: z.boolean().optional() }),
+    result: nothing,
+  },
+  'document/save': { params: z.object({ path }), result: z.boolean() },
+  'document/close': { params: z.object({ path }), result: z.boolean() },
+  'document/format': { params: z.object({ path }), result: nothing },
+  'diagnostics/get': { params: z.object({ path: path.optional() }), result: z.array(fileDiagnostics) },
+  'terminal/insert': { params: z.object({ pids: z.array(z.int()), text: z.string() }), result: z.boolean() },
+  'review/show': { params: z.object({ review: shownReview }), result: nothing },
+} as const;
+
+/** What Tandem reports to the editor. */
+export const tandemNotifications = {
+  'review/changed': z.object({ review: shownReview }),
+  'review/close': z.object({
+    id,
+    outcome: z.enum(['accepted', 'rejected', 'withdrawn']),
+    reason: z.string().optional(),
+  }),
+  'session/changed': z.object({ sessions: controlContract['session.list'].result }),
+  'status/changed': sharingStatus.extend({
+    agents: z.array(z.object({ id: z.string(), displayName: z.string(), sessions: z.int() })),
+    pending: z.int(),
+    interrupted: z.int(),
+  }),
+  message: z.object({ type: z.enum(['error', 'warning', 'info']), message: z.string() }),
+  'file/written': z.object({ path }),
+} as const;
+
+export type InitializeParams = z.infer<typeof initializeParams>;
+export type InitializeResult = z.infer<typeof initializeResult>;
+export type ContextSnapshot = z.infer<typeof contextSnapshot>;
+export type ShownReview = z.infer<typeof shownReview>;
+export type TestAction = (typeof testActions)[number];

@@ -1,0 +1,279 @@
+import {
+  type Diagnostics,
+  type Disposable,
+  DocumentError,
+  type DocumentState,
+  type Documents,
+  describeError,
+  type Editor,
+  type EditorContext,
+  type EditorInfo,
+  Emitter,
+  type FileDiagnostics,
+  inTime,
+  type Logger,
+  logListenerError,
+  type Path,
+  type Range,
+  type Review,
+  systemClock,
+  type Terminals,
+  TooLateError,
+  toDisposable,
+  visibleName,
+  type Workspace,
+} from '@tandem/core';
+import * as z from 'zod';
+import { type Connection, PeerError } from './connection.js';
+import { type ContextSnapshot, type InitializeParams, tandemCalls } from './protocol.js';
+import { type FollowedFile, RemoteReview } from './remoteReview.js';
+
+/** Agents wait this long for diagnostics. */
+const diagnosticsLimitMs = 2_000;
+/** Resolves a terminal's insertion. */
+const insertionLimitMs = 5_000;
+/** After this long, an editor that does not show a review is busy. */
+const showLimitMs = 5_000;
+
+const documentErrorCode = z.enum(['not-found', 'not-a-file', 'not-open', 'failed']).catch('failed');
+
+export interface RemoteEditorOptions {
+  readonly connection: Connection;
+  readonly initialize: InitializeParams;
+  readonly followFile: (review: Review) => FollowedFile;
+  readonly logger: Logger;
+}
+
+/** What the companion knows of a review, once there is one. */
+export interface ReviewFacts {
+  readonly nameOf: (review: Review) => string;
+  readonly problemWith: (review: Review) => string | undefined;
+}
+
+/** An editor in another process, over a connection. The creator disposes it. */
+export class RemoteEditor implements Editor, Disposable {
+  readonly info: EditorInfo;
+  readonly workspace: Workspace;
+  readonly context: Editor['context'];
+  readonly documents: Documents;
+  readonly reviews: Editor['reviews'];
+  readonly diagnostics?: Diagnostics;
+  readonly terminals?: Terminals;
+
+  readonly #options: RemoteEditorOptions;
+  readonly #connection: Connection;
+  readonly #didChangeContext: Emitter<void>;
+  readonly #didChangeWorkspace: Emitter<void>;
+  readonly #didChangeDiagnostics: Emitter<readonly Path[]>;
+  readonly #shown = new Map<string, RemoteReview>();
+  #facts: ReviewFacts = { nameOf: ({ proposal }) => proposal.agent, problemWith: () => undefined };
+  #folders: readonly Path[];
+  #isTrusted: boolean;
+  #context: Omit<EditorContext, 'isTrusted'> = { openFiles: [] };
+  #states: ReadonlyMap<Path, DocumentState> = new Map();
+
+  constructor(options: RemoteEditorOptions) {
+    this.#options = options;
+    this.#connection = options.connection;
+    const { editor, workspaceFolders, isTrusted, capabilities } = options.initialize;
+    this.info = {
+      ...editor,
+      displayName: visibleName(editor.displayName),
+      version: visibleName(editor.version),
+    };
+    this.#folders = unique(workspaceFolders);
+    this.#isTrusted = isTrusted;
+    const onError = logListenerError(options.logger, 'the editor');
+    this.#didChangeContext = new Emitter<void>(onError);
+    this.#didChangeWorkspace = new Emitter<void>(onError);
+    this.#didChangeDiagnostics = new Emitter<readonly Path[]>(onError);
+    this.workspace = {
+      folders: () => this.#folders,
+      isTrusted: () => this.#isTrusted,
+      onDidChange: this.#didChangeWorkspace.event,
+    };
+    this.context = {
+      snapshot: () => ({ ...this.#context, isTrusted: this.#isTrusted }),
+      onDidChange: this.#didChangeContext.event,
+    };
+    this.documents = {
+      open: (path, how) => this.#open(path, how),
+      state: (path) => this.#states.get(path),
+      save: async (path) => (await this.#ask('document/save', { path })) === true,
+      close: async (path) => (await this.#ask('document/close', { path })) === true,
+      ...(capabilities.format && { format: (path: Path) => this.#onDocument('document/format', { path }) }),
+    };
+    this.reviews = { show: (review) => this.#show(review) };
+    if (capabilities.diagnostics) {
+      this.diagnostics = {
+        get: (path) => this.#diagnosticsOf(path),
+        onDidChange: this.#didChangeDiagnostics.event,
+      };
+    }
+    if (capabilities.terminals) this.terminals = { insert: (pids, text) => this.#insert(pids, text) };
+  }
+
+  /** From now on reviews are described with what the companion knows. */
+  attach(facts: ReviewFacts): void {
+    this.#facts = facts;
+  }
+
+  find(id: string): RemoteReview | undefined {
+    return this.#shown.get(id);
+  }
+
+  /** Shows a pending review again, which the user had closed. */
+  async showAgain(id: string): Promise<void> {
+    const shown = this.find(id);
+    if (shown !== undefined) await this.#connection.request('review/show', { review: shown.next() });
+  }
+
+  contextChanged({ openFiles, activePath }: ContextSnapshot): void {
+    const before = new Map(this.#context.openFiles.map((file) => [file.path, file.lastFocusedAt]));
+    const now = Date.now();
+    const active = openFiles.find(({ path }) => path === activePath);
+    const ordered =
+      active === undefined ? openFiles : [active, ...openFiles.filter((file) => file !== active)];
+    const files = new Map<Path, EditorContext['openFiles'][number]>();
+    const states = new Map<Path, DocumentState>();
+    let latest = Number.MAX_SAFE_INTEGER;
+    for (const { path, lastFocusedAt, isDirty, languageId, selection } of ordered) {
+      if (files.has(path)) continue;
+      const isNewlyActive = path === activePath && path !== this.#context.activePath;
+      latest = Math.min(latest, lastFocusedAt ?? (isNewlyActive ? now : (before.get(path) ?? now)));
+      files.set(path, {
+        path,
+        lastFocusedAt: latest,
+        ...(selection && {
+          selection: {
+            range: selection.range,
+            ...(selection.cursor && { cursor: selection.cursor }),
+            text: selection.text,
+          },
+        }),
+      });
+      states.set(path, { isDirty, ...(languageId !== undefined && { languageId }) });
+    }
+    this.#context = {
+      openFiles: [...files.values()],
+      ...(active !== undefined && { activePath: active.path }),
+    };
+    this.#states = states;
+    this.#didChangeContext.fire();
+  }
+
+  workspaceChanged(workspace: Pick<InitializeParams, 'workspaceFolders' | 'isTrusted'>): void {
+    this.#folders = unique(workspace.workspaceFolders);
+    this.#isTrusted = workspace.isTrusted;
+    this.#didChangeWorkspace.fire();
+  }
+
+  diagnosticsChanged(paths: readonly Path[]): void {
+    this.#didChangeDiagnostics.fire(paths);
+  }
+
+  dispose(): void {
+    for (const shown of this.#shown.values()) shown.dispose();
+    this.#shown.clear();
+    this.#didChangeContext.dispose();
+    this.#didChangeWorkspace.dispose();
+    this.#didChangeDiagnostics.dispose();
+  }
+
+  #open(path: Path, { range, takeFocus }: { range?: Range; takeFocus?: boolean } = {}): Promise<void> {
+    return this.#onDocument('document/open', {
+      path,
+      ...(range && { range }),
+      ...(takeFocus !== undefined && { takeFocus }),
+    });
+  }
+
+  async #onDocument(method: 'document/open' | 'document/format', params: { path: Path }): Promise<void> {
+    try {
+      await this.#connection.request(method, params);
+    } catch (error) {
+      const code = documentErrorCode.parse(error instanceof PeerError ? error.code : undefined);
+      const message = error instanceof Error ? error.message : String(error);
+      const { path } = params;
+      throw new DocumentError(code, message.includes(path) ? message : `${path}: ${message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** The answer, or undefined if there is none. */
+  async #ask(method: keyof typeof tandemCalls, params: object, limitMs?: number): Promise<unknown> {
+    try {
+      return await this.#connection.request(method, params, limitMs);
+    } catch (error) {
+      this.#options.logger.warn('the editor failed', { method, error: describeError(error) });
+      return undefined;
+    }
+  }
+
+  async #insert(pids: readonly number[], text: string): Promise<boolean> {
+    return (await this.#ask('terminal/insert', { pids, text }, insertionLimitMs)) === true;
+  }
+
+  async #diagnosticsOf(path?: Path): Promise<readonly FileDiagnostics[]> {
+    const answer = await this.#connection.request(
+      'diagnostics/get',
+      path === undefined ? {} : { path },
+      diagnosticsLimitMs,
+    );
+    const files = tandemCalls['diagnostics/get'].result.parse(answer);
+    return files.map((file) => ({
+      path: file.path,
+      diagnostics: file.diagnostics.map(({ message, severity, range, source, code }) => ({
+        message,
+        severity,
+        range,
+        ...(source !== undefined && { source }),
+        ...(code !== undefined && { code }),
+      })),
+    }));
+  }
+
+  /** A review that the editor cannot show now, because it is busy, stays pending; the editor shows it when it can. */
+  async #show(review: Review): Promise<Disposable> {
+    if (review.outcome !== undefined) return toDisposable(() => {});
+    const shown = new RemoteReview({
+      review,
+      file: this.#options.followFile(review),
+      nameOf: (each) => this.#facts.nameOf(each),
+      problemWith: (each) => this.#facts.problemWith(each),
+      send: (changed) => this.#connection.notify('review/changed', { review: changed }),
+    });
+    this.#shown.set(review.id, shown);
+    const close = toDisposable(() => this.#close(shown));
+    const answer = this.#connection.ask('review/show', { review: shown.next() });
+    try {
+      await inTime(systemClock, showLimitMs, answer);
+    } catch (error) {
+      if (error instanceof TooLateError) {
+        this.#options.logger.warn('the editor is busy, and shows a review late', { review: review.id });
+        answer.catch(() => review.withdraw('not-shown'));
+        return close;
+      }
+      close.dispose();
+      throw error;
+    }
+    return close;
+  }
+
+  #close(shown: RemoteReview): void {
+    shown.dispose();
+    const { review } = shown;
+    if (this.#shown.get(review.id) === shown) this.#shown.delete(review.id);
+    const { outcome } = review;
+    this.#connection.notify('review/close', {
+      id: review.id,
+      outcome: outcome?.kind ?? 'withdrawn',
+      ...(outcome?.kind === 'withdrawn' && { reason: outcome.reason }),
+    });
+  }
+}
+
+function unique(paths: readonly Path[]): readonly Path[] {
+  return [...new Set(paths)];
+}

@@ -1,0 +1,201 @@
+import { describeReview } from '@tandem/companion';
+import {
+  type Disposable,
+  DisposableStore,
+  type FileContent,
+  type FileRelation,
+  mergeText,
+  type Review,
+  toDisposable,
+  toDocumentText,
+} from '@tandem/core';
+import { RpcError } from '@tandem/rpc';
+import type { ShownReview } from './protocol.js';
+
+/** The file under review, as `followFile` describes it. */
+export interface FollowedFile extends Disposable {
+  readonly relation: FileRelation;
+  readonly onDidChange: (listener: () => void) => Disposable;
+  check(): Promise<void>;
+  markConflicts(): Promise<void>;
+}
+
+export interface RemoteReviewOptions {
+  readonly review: Review;
+  readonly file: FollowedFile;
+  readonly nameOf: (review: Review) => string;
+  /** Why a crash would lose the review. */
+  readonly problemWith: (review: Review) => string | undefined;
+  /** Sends the review, as it is now, to the editor. */
+  readonly send: (review: ShownReview) => void;
+}
+
+/** An edit of an older text than these is merged with the oldest of them. */
+const maxBases = 20;
+
+/**
+ * A review in an editor in another process. Both sides may change the text at the same time: the editor names the version that its
+ * edit is based on, and the edit is merged with what changed since. On the same lines, the user's text wins. The creator disposes
+ * it.
+ */
+export class RemoteReview implements Disposable {
+  readonly review: Review;
+  readonly file: FollowedFile;
+
+  readonly #options: RemoteReviewOptions;
+  readonly #owned = new DisposableStore();
+  /** The last common text of each version that the editor may have: what was sent, then what the editor sent back. */
+  readonly #bases = new Map<number, string>();
+  #version = 0;
+  #sending: NodeJS.Immediate | undefined;
+  #isTaking = false;
+  /** What the editor shows besides the text. */
+  #shownState = '';
+
+  constructor(options: RemoteReviewOptions) {
+    this.#options = options;
+    this.review = options.review;
+    this.file = this.#owned.add(options.file);
+    const changed = (): void => this.#changed();
+    this.#owned.add(this.review.onDidChange(changed));
+    this.#owned.add(this.file.onDidChange(changed));
+    this.#owned.add(toDisposable(() => clearImmediate(this.#sending)));
+  }
+
+  /** The review as it is now, as the next version. */
+  next(): ShownReview {
+    clearImmediate(this.#sending);
+    this.#sending = undefined;
+    this.#version += 1;
+    const shown = this.#describe();
+    this.#bases.set(this.#version, shown.content);
+    for (const version of this.#bases.keys()) {
+      if (this.#bases.size <= maxBases) break;
+      this.#bases.delete(version);
+    }
+    this.#shownState = this.#state();
+    return shown;
+  }
+
+  /** Takes the text of the editor. Returns whether the review now has exactly that text. */
+  edit(version: number | undefined, content: string): boolean {
+    this.#requirePending();
+    const typed = toReviewText(content);
+    const known = Math.min(version ?? this.#version, this.#version);
+    const [oldest = ''] = this.#bases.values();
+    const base = this.#bases.get(known) ?? oldest;
+    const current = toReviewText(this.review.content);
+    const merged = hasSameLines(base, current) ? typed : mergeText(base, typed, current).text;
+    this.#isTaking = true;
+    try {
+      this.review.edit(merged);
+    } finally {
+      this.#isTaking = false;
+    }
+    for (const each of [...this.#bases.keys()]) if (each < known) this.#bases.delete(each);
+    this.#bases.set(known, typed);
+    const isExact = hasSameLines(toReviewText(this.review.content), typed);
+    if (!isExact || this.#state() !== this.#shownState) this.#changed();
+    return isExact;
+  }
+
+  /** Whether the editor shows the current text. */
+  isSeen(version: number): boolean {
+    const base = this.#bases.get(version);
+    return base !== undefined && hasSameLines(base, toReviewText(this.review.content));
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #changed(): void {
+    if (this.#isTaking || this.#version === 0 || this.review.outcome !== undefined) return;
+    // Several changes in one turn are one message.
+    this.#sending ??= setImmediate(() => {
+      this.#sending = undefined;
+      if (this.review.outcome === undefined) this.#options.send(this.next());
+    });
+  }
+
+  #describe(): ShownReview {
+    const { review } = this;
+    const { proposal, original } = review;
+    const notKept = this.#options.problemWith(review);
+    const { hunkList, commentList, notes, isOutsideWorkspace, isInGitFolder, heldBack } = describeReview(
+      review,
+      notKept,
+    );
+    return {
+      id: review.id,
+      agent: proposal.agent,
+      agentName: this.#options.nameOf(review),
+      session: proposal.session,
+      ...(proposal.title !== undefined && { title: proposal.title }),
+      path: proposal.path,
+      version: this.#version,
+      original: asShown(original),
+      proposed: toReviewText(review.proposed),
+      content: toReviewText(review.content),
+      hunks: hunkList,
+      file: this.#fileState(),
+      comments: commentList,
+      isNewFile: original.kind === 'missing',
+      isOutsideWorkspace,
+      ...(isInGitFolder && { isInGitFolder }),
+      ...(heldBack !== undefined && { heldBack }),
+      ...(proposal.writesOwnText && { writesOwnText: true }),
+      ...(notKept !== undefined && { notKept }),
+      warnings: [...notes, ...this.#fileNotes()],
+    };
+  }
+
+  #fileState(): ShownReview['file'] {
+    const { relation } = this.file;
+    if (relation === 'conflict' || relation === 'deleted') return relation;
+    return this.review.basis > 0 ? 'merged' : 'unchanged';
+  }
+
+  #fileNotes(): string[] {
+    switch (this.#fileState()) {
+      case 'unchanged':
+        return [];
+      case 'merged':
+        return ['Later changes to the file on disk are merged into this review.'];
+      case 'conflict':
+        return ['The file changed on disk on the same lines.'];
+      case 'deleted':
+        return ['The file was deleted from disk. If you accept, it is created again.'];
+    }
+  }
+
+  /** Cheap: it is compared after every edit. */
+  #state(): string {
+    const { review } = this;
+    const comments = review.commentCount === 0 ? [] : review.comments.map(({ id, text }) => [id, text]);
+    return JSON.stringify([review.keptHunks, review.basis, this.#fileState(), comments]);
+  }
+
+  #requirePending(): void {
+    const { id, outcome, state } = this.review;
+    if (outcome !== undefined) throw new RpcError('already-decided', `Review ${id} is already ${state}.`);
+  }
+}
+
+function asShown(file: FileContent): FileContent {
+  return file.kind === 'text' ? { kind: 'text', text: toReviewText(file.text) } : file;
+}
+
+/** As editors show it. In a review, all leading U+FEFF are byte order marks. */
+function toReviewText(text: string): string {
+  return toDocumentText(text).replace(/^\uFEFF+/, '');
+}
+
+/** A final newline does not count: `Review.edit` restores it. A single one stays: it is an empty line. */
+function hasSameLines(one: string, other: string): boolean {
+  return withoutFinalEnd(one) === withoutFinalEnd(other);
+}
+
+function withoutFinalEnd(text: string): string {
+  return text.length > 1 && text.endsWith('\n') ? text.slice(0, -1) : text;
+}

@@ -1,0 +1,132 @@
+import type { Readable, Writable } from 'node:stream';
+import {
+  type Companion,
+  type CompanionOptions,
+  createCompanion,
+  type Journal,
+  toRpcError,
+} from '@tandem/companion';
+import { agentIds, descriptorOf, isAgentId, startWords } from '@tandem/companion/agents';
+import {
+  type Disposable,
+  defaultDenyList,
+  describeError,
+  type Logger,
+  maxSharedSelectionBytes,
+  type Path,
+  type Review,
+} from '@tandem/core';
+import { createDispatcher } from '@tandem/rpc';
+import { acceptEditor, type EditorSession } from './acceptEditor.js';
+import { type Connection, maxMessageBytes } from './connection.js';
+import { editorHandlers, environmentOf } from './editorHandlers.js';
+import { editorCalls, type InitializeParams, protocolVersion } from './protocol.js';
+import { RemoteEditor } from './remoteEditor.js';
+import type { FollowedFile } from './remoteReview.js';
+
+/** What the program around the companion has. */
+export interface EditorServices {
+  readonly version: string;
+  readonly logger: Logger;
+  /** `window` names this window of the editor. */
+  readonly openJournal: (folders: readonly Path[], window: string) => Journal | undefined;
+  readonly writeFile: NonNullable<CompanionOptions['writeFile']>;
+  /** Follows the file of a review until it is disposed. `folders`: those of the workspace. */
+  readonly followFile: (review: Review, folders: readonly Path[]) => FollowedFile;
+  /** Receives the companion, whose files must be removed at any end of the process. */
+  readonly onCompanion: (companion: Companion) => void;
+}
+
+/** Serves one editor over two streams, until it ends, asks for the end, or `ended` resolves. */
+export async function serveEditor(
+  streams: { readonly input: Readable; readonly output: Writable },
+  services: EditorServices,
+  ended: Promise<unknown>,
+): Promise<void> {
+  const { logger } = services;
+  let end = (): void => {};
+  const isOver = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  void ended.then(end);
+  let served: Promise<ServedEditor> | undefined;
+  const connection = acceptEditor({
+    ...streams,
+    logger,
+    start(opened, initialize) {
+      served = startServing(opened, initialize, services, end);
+      // The answer first.
+      served.catch(() => setImmediate(end));
+      return served;
+    },
+  });
+  connection.onDidEnd(() => end());
+  await isOver;
+  const last = await served?.catch(() => undefined);
+  if (last !== undefined) {
+    await last.companion.journal.write();
+    await last.companion.stop();
+    last.dispose();
+  }
+  connection.dispose();
+}
+
+interface ServedEditor extends EditorSession, Disposable {
+  readonly companion: Companion;
+}
+
+async function startServing(
+  connection: Connection,
+  initialize: InitializeParams,
+  services: EditorServices,
+  end: () => void,
+): Promise<ServedEditor> {
+  const { version, logger, writeFile } = services;
+  const { settings } = initialize;
+  const editor: RemoteEditor = new RemoteEditor({
+    connection,
+    initialize,
+    followFile: (review) => services.followFile(review, editor.workspace.folders()),
+    logger,
+  });
+  const { info, workspace } = editor;
+  const journal = services.openJournal(workspace.folders(), `${info.name}-${info.pid}`);
+  const companion = await createCompanion({
+    editor,
+    version,
+    logger,
+    writeFile,
+    ...(journal && { journal }),
+    ...(settings.agents && { agents: settings.agents.filter(isAgentId) }),
+    ...(settings.deny && { denyList: [...defaultDenyList, ...settings.deny] }),
+    ...(settings.gitignore && { respectsGitignore: true }),
+    ...(settings.startsPaused && { startsPaused: true }),
+  });
+  services.onCompanion(companion);
+  editor.attach({
+    nameOf: ({ proposal }) => companion.sessions.names.of(proposal.agent, proposal.session),
+    problemWith: (review) => companion.journal.problemWith(review),
+  });
+  const dispatch = createDispatcher({
+    contract: editorCalls,
+    handlers: editorHandlers({ editor, companion, end }),
+    toRpcError,
+    onFault: (error) => logger.error('a call failed', { error: describeError(error) }),
+  });
+  void companion.warmUp();
+  return {
+    companion,
+    dispatch,
+    result: {
+      protocolVersion,
+      tandem: { version, pid: process.pid },
+      environment: environmentOf(companion),
+      agents: (settings.agents?.filter(isAgentId) ?? agentIds).map((id) => {
+        const descriptor = descriptorOf(id);
+        return { id, displayName: descriptor.displayName, command: [...startWords(descriptor)] };
+      }),
+      limits: { selectionBytes: maxSharedSelectionBytes, messageBytes: maxMessageBytes },
+    },
+    dispose: () => editor.dispose(),
+  };
+}

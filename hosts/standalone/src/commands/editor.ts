@@ -1,0 +1,61 @@
+import type { Companion } from '@tandem/companion';
+import { DisposableStore, type Logger } from '@tandem/core';
+import { serveEditor } from '@tandem/remote';
+import { removeDiskFile, writeDiskFile } from '../editor/diskFile.js';
+import { FileWatches } from '../editor/fileWatches.js';
+import { ReviewFileFollower } from '../editor/reviewFileFollower.js';
+import { CommandError, exitCode } from '../exitCode.js';
+import { onOutputEnd, print, stderrLogger } from '../output.js';
+import { endDespiteDisk, onEndingSignal, releaseAtAnyEnd } from '../processEnd.js';
+import { openJournal } from '../workspaceState.js';
+
+export interface EditorCommandOptions {
+  readonly version: string;
+  /** A command and its arguments. */
+  readonly check?: readonly string[];
+}
+
+/**
+ * `tandem editor`: the companion of the editor that started this process, over standard input and output. With `check`, checks
+ * instead the editor that this command starts.
+ */
+export async function editor({ version, check }: EditorCommandOptions): Promise<void> {
+  const logger = stderrLogger();
+  if (check !== undefined) return checkPlugin(check, logger);
+  const owned = new DisposableStore();
+  const ended = new Promise<number>((resolve) => {
+    owned.add(onEndingSignal(resolve));
+    onOutputEnd(resolve);
+  });
+  let code: number = exitCode.ok;
+  void ended.then((wanted) => {
+    code = wanted;
+  });
+  await serveEditor(
+    { input: process.stdin, output: process.stdout },
+    {
+      version,
+      logger,
+      openJournal: (folders, window) => openJournal(folders, logger, window),
+      writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
+      followFile: (review, folders) =>
+        new ReviewFileFollower(review, { logger, watches: new FileWatches(logger, folders) }),
+      onCompanion: (companion: Companion) => void owned.add(releaseAtAnyEnd(companion)),
+    },
+    ended,
+  );
+  owned.dispose();
+  process.exitCode = code;
+  await endDespiteDisk();
+  // The editor may keep its end of the pipes open.
+  process.exit(code);
+}
+
+/** `tandem editor --check`. */
+async function checkPlugin([command, ...args]: readonly string[], logger: Logger): Promise<void> {
+  if (command === undefined) {
+    throw new CommandError('Name the command that starts the test driver of the plugin.', exitCode.usage);
+  }
+  const { checkEditor } = await import('@tandem/remote/check');
+  if (!(await checkEditor(command, args, { logger, print }))) process.exitCode = exitCode.failed;
+}
