@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+import { useMemoryFolder } from './test/memoryFolder.js';
+
+useMemoryFolder();
 
 /** Property tests without their own seed use this one (test/propertySeed.ts). To repeat a run, set the variable. */
 if (process.env.TANDEM_TEST_SEED === undefined) {

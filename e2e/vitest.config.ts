@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { useMemoryFolder } from '../test/memoryFolder.js';
+
+useMemoryFolder();
 
 /**
  * Tests with real programs, four files at a time on any machine: a CLI uses a whole core while it starts, and mostly
