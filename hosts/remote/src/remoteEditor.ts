@@ -1,4 +1,5 @@
 import {
+  type Clock,
   type Diagnostics,
   type Disposable,
   DocumentError,
@@ -42,6 +43,7 @@ export interface RemoteEditorOptions {
   readonly initialize: InitializeParams;
   readonly followFile: (review: Review) => FollowedFile;
   readonly logger: Logger;
+  readonly clock?: Clock;
 }
 
 /** What the companion knows of a review, once there is one. */
@@ -126,6 +128,11 @@ export class RemoteEditor implements Editor, Disposable {
   async showAgain(id: string): Promise<void> {
     const shown = this.find(id);
     if (shown !== undefined) await this.#connection.request('review/show', { review: shown.next() });
+  }
+
+  /** What the companion knows of the reviews may have changed. */
+  refreshReviews(): void {
+    for (const shown of this.#shown.values()) shown.refresh();
   }
 
   contextChanged({ openFiles, activePath }: ContextSnapshot): void {
@@ -248,7 +255,7 @@ export class RemoteEditor implements Editor, Disposable {
     const close = toDisposable(() => this.#close(shown));
     const answer = this.#connection.ask('review/show', { review: shown.next() });
     try {
-      await inTime(systemClock, showLimitMs, answer);
+      await inTime(this.#options.clock ?? systemClock, showLimitMs, answer);
     } catch (error) {
       if (error instanceof TooLateError) {
         this.#options.logger.warn('the editor is busy, and shows a review late', { review: review.id });

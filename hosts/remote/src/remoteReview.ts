@@ -99,6 +99,11 @@ export class RemoteReview implements Disposable {
     return isExact;
   }
 
+  /** Sends the review if the editor shows an old state. */
+  refresh(): void {
+    if (this.#state() !== this.#shownState) this.#changed();
+  }
+
   /** Whether the editor shows the current text. */
   isSeen(version: number): boolean {
     const base = this.#bases.get(version);
@@ -173,7 +178,8 @@ export class RemoteReview implements Disposable {
   #state(): string {
     const { review } = this;
     const comments = review.commentCount === 0 ? [] : review.comments.map(({ id, text }) => [id, text]);
-    return JSON.stringify([review.keptHunks, review.basis, this.#fileState(), comments]);
+    const problem = this.#options.problemWith(review);
+    return JSON.stringify([review.keptHunks, review.basis, this.#fileState(), comments, problem]);
   }
 
   #requirePending(): void {

@@ -8,6 +8,7 @@ import {
 } from '@tandem/companion';
 import { agentIds, descriptorOf, isAgentId, startWords } from '@tandem/companion/agents';
 import {
+  type Clock,
   type Disposable,
   defaultDenyList,
   describeError,
@@ -23,16 +24,21 @@ import { editorHandlers, environmentOf } from './editorHandlers.js';
 import { editorCalls, type InitializeParams, protocolVersion } from './protocol.js';
 import { RemoteEditor } from './remoteEditor.js';
 import type { FollowedFile } from './remoteReview.js';
+import { reportToEditor } from './reportToEditor.js';
 
 /** What the program around the companion has. */
 export interface EditorServices {
   readonly version: string;
   readonly logger: Logger;
+  /** For tests. */
+  readonly clock?: Clock;
   /** `window` names this window of the editor. */
   readonly openJournal: (folders: readonly Path[], window: string) => Journal | undefined;
   readonly writeFile: NonNullable<CompanionOptions['writeFile']>;
   /** Follows the file of a review until it is disposed. `folders`: those of the workspace. */
   readonly followFile: (review: Review, folders: readonly Path[]) => FollowedFile;
+  /** Calls `onTouched` whenever a file, which need not exist, may have changed. */
+  readonly watchFile: (path: Path, folders: readonly Path[], onTouched: () => void) => Disposable;
   /** Receives the companion, whose files must be removed at any end of the process. */
   readonly onCompanion: (companion: Companion) => void;
 }
@@ -88,6 +94,7 @@ async function startServing(
     initialize,
     followFile: (review) => services.followFile(review, editor.workspace.folders()),
     logger,
+    ...(services.clock && { clock: services.clock }),
   });
   const { info, workspace } = editor;
   const journal = services.openJournal(workspace.folders(), `${info.name}-${info.pid}`);
@@ -95,7 +102,10 @@ async function startServing(
     editor,
     version,
     logger,
-    writeFile,
+    async writeFile(path, text) {
+      await writeFile(path, text);
+      connection.notify('file/written', { path });
+    },
     ...(journal && { journal }),
     ...(settings.agents && { agents: settings.agents.filter(isAgentId) }),
     ...(settings.deny && { denyList: [...defaultDenyList, ...settings.deny] }),
@@ -113,6 +123,13 @@ async function startServing(
     toRpcError,
     onFault: (error) => logger.error('a call failed', { error: describeError(error) }),
   });
+  const reports = reportToEditor({
+    companion,
+    editor,
+    connection,
+    watchFile: (path, onTouched) => services.watchFile(path, workspace.folders(), onTouched),
+    logger,
+  });
   void companion.warmUp();
   return {
     companion,
@@ -127,6 +144,9 @@ async function startServing(
       }),
       limits: { selectionBytes: maxSharedSelectionBytes, messageBytes: maxMessageBytes },
     },
-    dispose: () => editor.dispose(),
+    dispose() {
+      reports.dispose();
+      editor.dispose();
+    },
   };
 }

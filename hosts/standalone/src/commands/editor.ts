@@ -1,6 +1,6 @@
 import type { Companion } from '@tandem/companion';
 import { DisposableStore, type Logger } from '@tandem/core';
-import { serveEditor } from '@tandem/remote';
+import { type EditorServices, serveEditor } from '@tandem/remote';
 import { removeDiskFile, writeDiskFile } from '../editor/diskFile.js';
 import { FileWatches } from '../editor/fileWatches.js';
 import { ReviewFileFollower } from '../editor/reviewFileFollower.js';
@@ -34,12 +34,7 @@ export async function editor({ version, check }: EditorCommandOptions): Promise<
   await serveEditor(
     { input: process.stdin, output: process.stdout },
     {
-      version,
-      logger,
-      openJournal: (folders, window) => openJournal(folders, logger, window),
-      writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
-      followFile: (review, folders) =>
-        new ReviewFileFollower(review, { logger, watches: new FileWatches(logger, folders) }),
+      ...editorServices(version, logger),
       onCompanion: (companion: Companion) => void owned.add(releaseAtAnyEnd(companion)),
     },
     ended,
@@ -49,6 +44,19 @@ export async function editor({ version, check }: EditorCommandOptions): Promise<
   await endDespiteDisk();
   // The editor may keep its end of the pipes open.
   process.exit(code);
+}
+
+/** What the companion of an editor needs from this program. */
+export function editorServices(version: string, logger: Logger): Omit<EditorServices, 'onCompanion'> {
+  return {
+    version,
+    logger,
+    openJournal: (folders, window) => openJournal(folders, logger, window),
+    writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
+    followFile: (review, folders) =>
+      new ReviewFileFollower(review, { logger, watches: new FileWatches(logger, folders) }),
+    watchFile: (path, folders, onTouched) => new FileWatches(logger, folders).watch(path, onTouched),
+  };
 }
 
 /** `tandem editor --check`. */

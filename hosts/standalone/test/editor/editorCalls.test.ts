@@ -1,0 +1,228 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EditorFixture } from '../support/editorFixture.js';
+
+const original = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
+const proposed = 'ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n';
+
+let fixture: EditorFixture;
+beforeEach(async () => {
+  fixture = await EditorFixture.start();
+});
+afterEach(() => fixture.dispose());
+
+/** Resolves when the editor has a review with this text. */
+async function hasText(id: string, text: string): Promise<void> {
+  await fixture.peer.until(() => fixture.peer.views.get(id)?.review.content === text);
+}
+
+describe('a review in a remote editor', () => {
+  it('is shown with all that a view needs', async () => {
+    const { id } = await fixture.propose('a.txt', original, proposed);
+    const { review } = fixture.peer.view(id);
+    expect(review).toMatchObject({
+      id,
+      agent: 'claude',
+      agentName: 'Claude Code',
+      path: fixture.path('a.txt'),
+      version: 1,
+      original: { kind: 'text', text: original },
+      content: proposed,
+      file: 'unchanged',
+      isNewFile: false,
+      isOutsideWorkspace: false,
+      comments: [],
+    });
+    expect(review.hunks).toEqual([
+      { original: { start: 0, count: 1 }, proposed: { start: 0, count: 1 }, isKept: true },
+      { original: { start: 6, count: 1 }, proposed: { start: 6, count: 1 }, isKept: true },
+    ]);
+  });
+
+  it('drops and keeps changes', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    await fixture.call('review/drop', { id: review.id, hunk: 1 });
+    await hasText(review.id, 'ONE\ntwo\nthree\nfour\nfive\nsix\nseven\n');
+    expect(fixture.peer.view(review.id).review.hunks.map(({ isKept }) => isKept)).toEqual([true, false]);
+    await fixture.call('review/keep', { id: review.id, hunk: 1 });
+    await hasText(review.id, proposed);
+    await expect(fixture.call('review/drop', { id: review.id, hunk: 9 })).rejects.toMatchObject({
+      code: 'bad-params',
+    });
+  });
+
+  it('accepts the text of the user, and sends no change back for it', async () => {
+    const review = await fixture.propose('a.txt', 'a\r\nb\r\n', 'A\r\nb\r\n');
+    await fixture.peer.type(review.id, 'A\nmine');
+    await fixture.call('review/accept', { id: review.id, version: 1 });
+    expect(review.outcome).toEqual({ kind: 'accepted', content: 'A\r\nmine\r\n', isEdited: true });
+    await fixture.peer.until(() => fixture.peer.views.size === 0);
+    expect(fixture.peer.received.map(({ method }) => method)).not.toContain('review/changed');
+    await expect(fixture.call('review/accept', { id: review.id })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+  });
+
+  it('merges edits of both sides at the same time, and loses nothing that was typed', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    // The terminal drops a change while the user types.
+    review.dropHunk(0);
+    await fixture.call('review/edit', { id: review.id, version: 1, content: `${proposed}mine\n` });
+    await hasText(review.id, 'one\ntwo\nthree\nfour\nfive\nsix\nSEVEN\nmine\n');
+    // An edit that crossed that message is based on what the editor sent before.
+    await fixture.call('review/edit', { id: review.id, version: 1, content: `${proposed}mine too\n` });
+    await hasText(review.id, 'one\ntwo\nthree\nfour\nfive\nsix\nSEVEN\nmine too\n');
+    expect(fixture.peer.view(review.id).review.version).toBeGreaterThan(1);
+  });
+
+  it('lets the text of the user win on the same lines', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    review.edit(proposed.replace('ONE', 'terminal'));
+    await fixture.call('review/edit', {
+      id: review.id,
+      version: 1,
+      content: proposed.replace('ONE', 'editor'),
+    });
+    await hasText(review.id, proposed.replace('ONE', 'editor'));
+  });
+
+  it('refuses to accept a text that the user has not seen, unless that overwrites', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    review.dropHunk(0);
+    const accept = { id: review.id, version: 1, content: `${proposed}mine\n` };
+    await expect(fixture.call('review/accept', accept)).rejects.toMatchObject({ code: 'changed' });
+    expect(review.content).toBe('one\ntwo\nthree\nfour\nfive\nsix\nSEVEN\nmine\n');
+    await fixture.call('review/accept', { ...accept, overwrites: true });
+    expect(review.state).toBe('accepted');
+  });
+
+  it('follows its file: merges, reports a conflict, marks it, and refuses to undo it', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    writeFileSync(fixture.path('a.txt'), original.replace('four', '4'));
+    await hasText(review.id, proposed.replace('four', '4'));
+    expect(fixture.peer.view(review.id).review.file).toBe('merged');
+    writeFileSync(fixture.path('a.txt'), original.replace('four', '4').replace('one', 'uno'));
+    await fixture.peer.until(() => fixture.peer.view(review.id).review.file === 'conflict');
+    const { version } = fixture.peer.view(review.id).review;
+    const accept = { id: review.id, version };
+    await expect(fixture.call('review/accept', accept)).rejects.toMatchObject({ code: 'conflict' });
+    await fixture.call('review/merge', { id: review.id });
+    await fixture.peer.until(() => fixture.peer.view(review.id).review.content.includes('<<<<<<<'));
+    await expect(
+      fixture.call('review/accept', { id: review.id, version: fixture.peer.view(review.id).review.version }),
+    ).rejects.toThrow('conflict markers');
+  });
+
+  it('asks before it creates a deleted file again', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    rmSync(fixture.path('a.txt'));
+    await expect(fixture.call('review/accept', { id: review.id })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await fixture.call('review/accept', { id: review.id, overwrites: true });
+    expect(review.state).toBe('accepted');
+  });
+
+  it('stays pending when its view is closed, and is shown again', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    fixture.peer.views.clear();
+    await fixture.call('review/close', { id: review.id });
+    expect(await fixture.call('review/list')).toMatchObject({
+      reviews: [{ id: review.id }],
+      interrupted: [],
+    });
+    await fixture.call('review/show', { id: review.id });
+    expect(fixture.peer.view(review.id).review.version).toBe(2);
+  });
+
+  it('stays pending in an editor that is busy, and is withdrawn if it cannot be shown', async () => {
+    let fail = (_error: Error): void => {};
+    fixture.peer.instead.set('review/show', () => new Promise((_resolve, reject) => (fail = reject)));
+    const path = fixture.write('a.txt', original);
+    const opened = fixture.companion.reviews.propose({
+      agent: 'claude',
+      session: 's1',
+      path,
+      content: proposed,
+    });
+    await fixture.peer.until(() => fixture.peer.received.some(({ method }) => method === 'review/show'));
+    fixture.clock.advance(5_000);
+    const review = await opened;
+    expect(review.state).toBe('pending');
+    expect(fixture.problems).toContain('the editor is busy, and shows a review late');
+    fail(new Error('no window'));
+    await fixture.peer.until(() => review.outcome !== undefined);
+    expect(review.outcome).toEqual({ kind: 'withdrawn', reason: 'not-shown' });
+    const failed = fixture.companion.reviews.propose({
+      agent: 'claude',
+      session: 's1',
+      path,
+      content: proposed,
+    });
+    fail(new Error('no window'));
+    await fixture.peer.until(
+      () => fixture.peer.received.filter(({ method }) => method === 'review/show').length === 2,
+    );
+    fail(new Error('The window is too small.'));
+    await expect(failed).rejects.toThrow('The window is too small.');
+  });
+
+  it('takes comments, and gives them to the editor for the agent', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    const comment = { id: review.id, text: 'Why?', lines: { first: 0, last: 0 } };
+    expect(await fixture.call('review/comment', comment)).toMatchObject({ text: 'Why?', quote: 'ONE' });
+    await fixture.peer.until(() => fixture.peer.view(review.id).review.comments.length === 1);
+    const feedback = await fixture.call('review/feedback', { id: review.id, rejects: true });
+    expect(feedback).toMatchObject({ delivery: 'clipboard', text: expect.stringContaining('Why?') });
+    expect(review.state).toBe('rejected');
+  });
+});
+
+describe('a remote editor', () => {
+  it('is notified when an agent or Tandem writes a file', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    await fixture.call('review/accept', { id: review.id });
+    writeFileSync(fixture.path('a.txt'), proposed);
+    const written = () => fixture.peer.received.filter(({ method }) => method === 'file/written');
+    await fixture.peer.until(() => written().length > 0);
+    expect(written()[0]?.params).toEqual({ path: fixture.path('a.txt') });
+    // What Tandem itself writes is reported, too.
+    const [{ id } = { id: '' }] = fixture.companion.history.entries.map(({ decided }) => decided);
+    const before = written().length;
+    expect(await fixture.call('changes/restore', { ids: [id] })).toMatchObject([{ kind: 'restored' }]);
+    await fixture.peer.until(() => written().length > before);
+  });
+
+  it('receives the status and the sessions when they change', async () => {
+    await fixture.propose('a.txt', original, proposed);
+    const last = (method: string) => fixture.peer.received.findLast((each) => each.method === method)?.params;
+    await fixture.peer.until(() => JSON.stringify(last('status/changed') ?? '').includes('"pending":1'));
+    await fixture.peer.until(() => JSON.stringify(last('session/changed') ?? '').includes('"pending":["1"]'));
+    expect(await fixture.call('sharing/pause')).toMatchObject({ isPaused: true });
+    await fixture.peer.until(() => JSON.stringify(last('status/changed')).includes('"isPaused":true'));
+    expect(await fixture.call('sharing/resume')).toMatchObject({ isPaused: false });
+  });
+
+  it('is told which parameter is wrong, and that a method does not exist', async () => {
+    await expect(fixture.call('context/changed', { openFiles: [{ path: 'relative.txt' }] })).rejects.toThrow(
+      'context/changed: openFiles.0.path: must be an absolute path',
+    );
+    await expect(fixture.call('nothing')).rejects.toThrow('nothing');
+    await expect(fixture.call('initialize')).rejects.toThrow('initialized already');
+  });
+
+  it('keeps at most 1,000 open files of a snapshot, the active one first', async () => {
+    const openFiles = Array.from({ length: 1500 }, (_, at) => ({ path: fixture.path(`${at}.txt`) }));
+    await fixture.call('context/changed', { openFiles, activePath: fixture.path('7.txt') });
+    const { openFiles: kept } = fixture.companion.editor.context.snapshot();
+    expect(kept).toHaveLength(1000);
+    expect(kept[0]?.path).toBe(fixture.path('7.txt'));
+  });
+
+  it('receives new variables for its terminals with other folders', async () => {
+    const params = { workspaceFolders: [fixture.root, '/'], isTrusted: true };
+    const answer = await fixture.call('workspace/changed', params);
+    expect(answer).toMatchObject({ environment: { CLAUDE_CODE_SSE_PORT: expect.anything() } });
+    expect(fixture.companion.editor.workspace.folders()).toEqual([fixture.root, '/']);
+  });
+});
