@@ -11,7 +11,7 @@ import { ShellContext } from './app/shellContext.js';
 import { PageContext, type PageServices } from './client/pageContext.js';
 import { createPageStore, type PageHost, type PageStore } from './client/pageStore.js';
 import { TextSessions } from './client/textSessions.js';
-import { ErrorBoundary } from './primitives/layout.js';
+import { ErrorBoundary } from './primitives/index.js';
 
 const tokenName = 'tandem.token';
 const keyName = 'tandem.key';

@@ -1,8 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
-import { IconButton } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { IconButton, joinClasses } from '../primitives/index.js';
 import styles from './agents.module.css';
 
 const confirmedMs = 2_000;

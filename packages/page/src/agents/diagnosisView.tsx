@@ -3,9 +3,7 @@ import { CircleCheck, CircleX, Info, RefreshCw, TriangleAlert } from 'lucide-rea
 import { useCallback, useEffect, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { useCommand } from '../client/pageContext.js';
-import { Button } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Card, List } from '../primitives/layout.js';
+import { Button, Card, joinClasses, List } from '../primitives/index.js';
 import type { PageDiagnosis } from '../wire/index.js';
 import styles from './agents.module.css';
 import { CopyCommand } from './copyCommand.js';

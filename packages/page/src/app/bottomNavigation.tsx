@@ -1,8 +1,7 @@
 import { Bot, FileDiff, FilesIcon, type LucideIcon, MessageSquare, SquarePen } from 'lucide-react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Count } from '../primitives/layout.js';
+import { Count, joinClasses } from '../primitives/index.js';
 import styles from './frame.module.css';
 import { region } from './pageFocus.js';
 import { useActiveTab, useShell } from './shellContext.js';

@@ -4,8 +4,7 @@ import { useEffect, useState } from 'react';
 import { CopyCommand, lostText } from '../agents/copyCommand.js';
 import { useCommand, usePage, usePageState } from '../client/pageContext.js';
 import type { PageState, RestartReport } from '../client/pageStore.js';
-import { Banner } from '../primitives/banner.js';
-import { Button } from '../primitives/button.js';
+import { Banner, Button } from '../primitives/index.js';
 import type { PageAgent } from '../wire/index.js';
 import { useShell } from './shellContext.js';
 

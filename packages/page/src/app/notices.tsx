@@ -2,9 +2,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { messageOf } from '../client/loading.js';
-import { Banner } from '../primitives/banner.js';
-import { Button } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { Banner, Button, joinClasses } from '../primitives/index.js';
 import styles from './frame.module.css';
 
 /** A message that does not interrupt the user. */

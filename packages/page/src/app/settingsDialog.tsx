@@ -7,9 +7,7 @@ import {
   notificationPreferences,
   textSizes,
 } from '../client/preferences.js';
-import { Button } from '../primitives/button.js';
-import { ConfirmDialog, Dialog } from '../primitives/dialog.js';
-import { Choice, Select } from '../primitives/field.js';
+import { Button, Choice, ConfirmDialog, Dialog, Select } from '../primitives/index.js';
 import { allowNotifications, canNotify } from './desktopNotifications.js';
 import styles from './frame.module.css';
 

@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
 import { useCommand, usePageState } from '../client/pageContext.js';
-import { Button } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Card, EmptyState, KeyHint } from '../primitives/layout.js';
+import { Button, Card, EmptyState, joinClasses, KeyHint } from '../primitives/index.js';
 import styles from './frame.module.css';
 import { useShell } from './shellContext.js';
 

@@ -13,7 +13,7 @@ import {
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { joinClasses } from '../primitives/index.js';
 import { focusSelectedTab } from './pageFocus.js';
 import { useShell } from './shellContext.js';
 import { type Tab, type TabTitle, tabTitles } from './tabList.js';

@@ -3,9 +3,7 @@ import { Bot, Keyboard, MessageSquare, PanelLeft, Search, Settings } from 'lucid
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { layoutPreferences, toggleSide, useIsNarrow } from '../client/preferences.js';
-import { Button, IconButton } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { KeyHint, Spacer, StatusDot } from '../primitives/layout.js';
+import { Button, IconButton, joinClasses, KeyHint, Spacer, StatusDot } from '../primitives/index.js';
 import styles from './frame.module.css';
 import { region } from './pageFocus.js';
 import { useShell } from './shellContext.js';

@@ -1,8 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { fileName } from '../app/tabList.js';
-import { Button } from '../primitives/button.js';
-import { Dialog } from '../primitives/dialog.js';
-import { Spacer } from '../primitives/layout.js';
+import { Button, Dialog, Spacer } from '../primitives/index.js';
 import { countOf } from '../review/reviewWords.js';
 import styles from './changes.module.css';
 import { describeOutcome, planOf, type RestoreQuestion } from './restoring.js';

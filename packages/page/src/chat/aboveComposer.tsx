@@ -1,9 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { ChevronRight, Circle, CircleCheck, CircleDot, Pencil, X } from 'lucide-react';
 import { useState } from 'react';
-import { IconButton } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { RowButton } from '../primitives/layout.js';
+import { IconButton, joinClasses, RowButton } from '../primitives/index.js';
 import { useChat, useModel } from './chatContext.js';
 import styles from './chatPanel.module.css';
 import { withdrawQueued } from './draft.js';

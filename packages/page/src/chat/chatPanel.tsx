@@ -1,10 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { CloudOff, Download, History, MessageSquarePlus, Unplug } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { Banner } from '../primitives/banner.js';
-import { Button, IconButton } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { StatusDot } from '../primitives/layout.js';
+import { Banner, Button, IconButton, joinClasses, StatusDot } from '../primitives/index.js';
 import { PlanList, QueuedPrompts } from './aboveComposer.js';
 import { ChatContext, useChat, useChatState, useModel, usePanel, useSending } from './chatContext.js';
 import type { ChatHost } from './chatHost.js';

@@ -6,8 +6,7 @@ import { Check, Copy, CornerDownLeft } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import { useLoaded } from '../client/loading.js';
 import { codeHighlighter } from '../code/codeHighlighter.js';
-import { Button, IconButton } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { Button, IconButton, joinClasses } from '../primitives/index.js';
 import styles from './cards.module.css';
 import { useChat } from './chatContext.js';
 

@@ -10,10 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { IconButton } from '../primitives/button.js';
-import { Select } from '../primitives/field.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Spacer } from '../primitives/layout.js';
+import { IconButton, joinClasses, Select, Spacer } from '../primitives/index.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
 import styles from './chatPanel.module.css';
 import { shortCount } from './chatWords.js';

@@ -8,8 +8,7 @@ import {
 import { visibleName, visibleText } from '@tandem/core';
 import { ShieldQuestion, ShieldX } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
-import { Button } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { Button, joinClasses } from '../primitives/index.js';
 import styles from './cards.module.css';
 import type { ChatAnswerChoice } from './chatHost.js';
 import { permissionTitle, refusalWords, scopeWords } from './chatWords.js';

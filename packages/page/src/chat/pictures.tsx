@@ -1,8 +1,7 @@
 import type { ChatModel } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
 import { X } from 'lucide-react';
-import { IconButton } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { IconButton, joinClasses } from '../primitives/index.js';
 import { useChat, useModel, usePanel } from './chatContext.js';
 import styles from './chatPanel.module.css';
 import type { DraftImage } from './panelState.js';

@@ -2,10 +2,7 @@ import { type ChatQuestion, type ChatQuestions, questionOptions } from '@tandem/
 import { visibleName } from '@tandem/core';
 import { CircleHelp } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import { Button } from '../primitives/button.js';
-import { Choice } from '../primitives/field.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Badge } from '../primitives/layout.js';
+import { Badge, Button, Choice, joinClasses } from '../primitives/index.js';
 import styles from './cards.module.css';
 import type { ChatAnswerChoice } from './chatHost.js';
 

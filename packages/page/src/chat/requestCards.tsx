@@ -1,8 +1,7 @@
 import type { ChatRequest } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
 import { useEffect, useRef } from 'react';
-import { Banner } from '../primitives/banner.js';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { Banner, joinClasses } from '../primitives/index.js';
 import styles from './cards.module.css';
 import { useChat, useModel, usePanel } from './chatContext.js';
 import type { ChatAnswerChoice, ChatHost } from './chatHost.js';

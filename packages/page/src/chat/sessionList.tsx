@@ -1,9 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { ArrowLeft, MessageSquare } from 'lucide-react';
 import { useLoaded } from '../client/loading.js';
-import { IconButton } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Badge, RowButton } from '../primitives/layout.js';
+import { Badge, IconButton, joinClasses, RowButton } from '../primitives/index.js';
 import { useChat, useModel } from './chatContext.js';
 import styles from './chatPanel.module.css';
 import { ago } from './chatWords.js';

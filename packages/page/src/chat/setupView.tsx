@@ -11,10 +11,7 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { Button } from '../primitives/button.js';
-import { Field } from '../primitives/field.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Card, EmptyState } from '../primitives/layout.js';
+import { Button, Card, EmptyState, Field, joinClasses } from '../primitives/index.js';
 import { useChat, useChatState, useModel, usePanel } from './chatContext.js';
 import type { ChatHost } from './chatHost.js';
 import styles from './chatPanel.module.css';

@@ -17,9 +17,7 @@ import {
   Wrench,
 } from 'lucide-react';
 import { memo, useState } from 'react';
-import { Button } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { RowButton } from '../primitives/layout.js';
+import { Button, joinClasses, RowButton } from '../primitives/index.js';
 import styles from './cards.module.css';
 import { useChat } from './chatContext.js';
 import { decisionWords, refusalWords, type ToolState, toolState, toolWords } from './chatWords.js';

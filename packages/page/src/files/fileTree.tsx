@@ -5,8 +5,7 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { useStore } from 'zustand';
 import { useActiveTab, useShell } from '../app/shellContext.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Row } from '../primitives/layout.js';
+import { joinClasses, Row } from '../primitives/index.js';
 import type { PageDocument } from '../wire/index.js';
 import styles from './files.module.css';
 import { findTyped, revealStep, type TreeRow, treeCommand, treeRows } from './treeRows.js';

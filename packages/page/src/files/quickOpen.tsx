@@ -5,9 +5,7 @@ import { useShell } from '../app/shellContext.js';
 import { fileName } from '../app/tabList.js';
 import { useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
-import { Dialog } from '../primitives/dialog.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Menu, optionId } from '../primitives/menu.js';
+import { Dialog, joinClasses, Menu, optionId } from '../primitives/index.js';
 import styles from './files.module.css';
 import {
   fileItem,

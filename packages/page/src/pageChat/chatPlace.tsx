@@ -9,8 +9,7 @@ import { ChatContext, useModel } from '../chat/chatContext.js';
 import { Announcer, ChatPanel } from '../chat/chatPanel.js';
 import { RequestCards } from '../chat/requestCards.js';
 import { chatWidths, layoutPreferences } from '../client/preferences.js';
-import { Button, IconButton } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { Button, IconButton, joinClasses } from '../primitives/index.js';
 import { type PageChat, pageChat } from './pageChat.js';
 
 interface ChatPlaceProps {

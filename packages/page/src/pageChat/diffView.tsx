@@ -11,8 +11,7 @@ import { PermissionOptions } from '../chat/permissionCard.js';
 import { answerRequest } from '../chat/requestCards.js';
 import { Comparison } from '../documents/comparison.js';
 import styles from '../documents/documents.module.css';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Badge, EmptyState, Spacer } from '../primitives/layout.js';
+import { Badge, EmptyState, joinClasses, Spacer } from '../primitives/index.js';
 import { ChangeCounts } from '../review/reviewParts.js';
 import { pageChat } from './pageChat.js';
 

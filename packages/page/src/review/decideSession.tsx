@@ -1,6 +1,5 @@
 import { describeObstacle, type SessionDecision, type SessionOutcome } from '@tandem/rpc';
-import { Button } from '../primitives/button.js';
-import { Dialog } from '../primitives/dialog.js';
+import { Button, Dialog } from '../primitives/index.js';
 import styles from './review.module.css';
 import { countOf } from './reviewWords.js';
 

@@ -8,10 +8,7 @@ import type { PageHost } from '../client/pageStore.js';
 import { codePreferences } from '../client/preferences.js';
 import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
-import { Button, IconButton } from '../primitives/button.js';
-import { ConfirmDialog } from '../primitives/dialog.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Badge } from '../primitives/layout.js';
+import { Badge, Button, ConfirmDialog, IconButton, joinClasses } from '../primitives/index.js';
 import type { PageInterrupted } from '../wire/index.js';
 import styles from './review.module.css';
 

@@ -1,6 +1,6 @@
 import { useDeferredValue, useSyncExternalStore } from 'react';
 import { Markdown } from '../chat/markdown.js';
-import { EmptyState } from '../primitives/layout.js';
+import { EmptyState } from '../primitives/index.js';
 import styles from './review.module.css';
 import { contentOf, type OpenReview } from './useReview.js';
 

@@ -1,9 +1,7 @@
 import { EditorView } from '@codemirror/view';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { Button } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { keyText } from '../primitives/keys.js';
+import { Button, joinClasses, keyText } from '../primitives/index.js';
 import { type CommentDraft, changeDraft, removeDraft } from './commentDrafts.js';
 import styles from './review.module.css';
 import type { CommentItem, Comments } from './useComments.js';

@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { useEffect, useState } from 'react';
-import { joinClasses } from '../primitives/joinClasses.js';
+import { joinClasses } from '../primitives/index.js';
 import styles from './review.module.css';
 import { lineCountsInWords } from './reviewWords.js';
 

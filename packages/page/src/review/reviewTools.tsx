@@ -13,9 +13,7 @@ import {
   WrapText,
 } from 'lucide-react';
 import { codePreferences, togglePreference } from '../client/preferences.js';
-import { Button, IconButton } from '../primitives/button.js';
-import { joinClasses } from '../primitives/joinClasses.js';
-import { Spacer, Toolbar } from '../primitives/layout.js';
+import { Button, IconButton, joinClasses, Spacer, Toolbar } from '../primitives/index.js';
 import styles from './review.module.css';
 import type { CurrentChange, ReviewLayout } from './reviewEditor.js';
 

@@ -1,6 +1,5 @@
 import { usePageState } from '../client/pageContext.js';
-import { Button } from '../primitives/button.js';
-import { EmptyState } from '../primitives/layout.js';
+import { Button, EmptyState } from '../primitives/index.js';
 import { ReviewPane } from './reviewPane.js';
 import { useReview } from './useReview.js';
 

@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useShell } from '../app/shellContext.js';
 import { usePageState } from '../client/pageContext.js';
-import { IconButton } from '../primitives/button.js';
+import { IconButton } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
 import { placeInSession } from './sessionGroups.js';
 

@@ -3,7 +3,7 @@ import { ChatPanel } from '../chat/chatPanel.js';
 import { mentionInDraft } from '../chat/draft.js';
 import { PanelState } from '../chat/panelState.js';
 import { watchChat } from '../chat/watchChat.js';
-import { ErrorBoundary } from '../primitives/layout.js';
+import { ErrorBoundary } from '../primitives/index.js';
 import '../theme/tokens.css';
 import '../theme/agents.css';
 import '../theme/base.css';
