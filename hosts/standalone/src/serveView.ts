@@ -1,6 +1,7 @@
 import type { Companion } from '@tandem/companion';
 import type { CompanionEvent } from '@tandem/companion/control';
-import { type Disposable, visibleName } from '@tandem/core';
+import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
+import { TouchDelay } from './editor/touchDelay.js';
 import {
   commandName,
   paint,
@@ -59,77 +60,44 @@ export async function startJsonView(companion: Companion, page: ServedPage): Pro
 /** How often the status line is updated without an event: it shows the age of agents' last messages. */
 const tickMs = 30_000;
 
-/**
- * The output of `tandem serve` for users: a line for each event and, on a terminal, a status line.
- */
-export class LiveStatus implements ServeView {
-  readonly #companion: Companion;
-  readonly #subscriptions: readonly Disposable[];
-  readonly #onResize = (): void => {
-    redrawStatusLine();
-    this.#update();
-  };
-  readonly #tick: NodeJS.Timeout;
-  #updating: Promise<void> | undefined;
-  #isStale = false;
-  #isDisposed = false;
-
-  private constructor(companion: Companion) {
-    this.#companion = companion;
-    this.#subscriptions = [
-      companion.feed.onDidChange(() => this.#update()),
-      companion.reviews.onDidChange(() => this.#update()),
-    ];
-    process.stdout.on('resize', this.#onResize);
-    this.#tick = setInterval(() => this.#update(), tickMs);
-    this.#tick.unref();
-  }
-
-  static start(companion: Companion): LiveStatus {
-    const live = new LiveStatus(companion);
-    live.#update();
-    return live;
-  }
-
-  report(event: CompanionEvent): void {
-    print(`${paint('dim', timeOf(Date.now()))}  ${eventLine(event, this.#companion)}`);
-    this.#update();
-  }
-
-  dispose(): void {
-    this.#isDisposed = true;
-    clearInterval(this.#tick);
-    process.stdout.off('resize', this.#onResize);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    showStatusLine('');
-    print('Stopped. Discovery files are removed.');
-  }
-
-  /** Updates the status line. One update at a time, so that an older answer never replaces a newer one. */
-  #update(): void {
-    this.#isStale = true;
-    if (process.stdout.isTTY) this.#updating ??= this.#updateUntilFresh();
-  }
-
-  async #updateUntilFresh(): Promise<void> {
-    try {
-      while (this.#isStale && !this.#isDisposed) {
-        this.#isStale = false;
+/** The output of `tandem serve` for users: a line for each event and, on a terminal, a status line. */
+export function showLiveStatus(companion: Companion): ServeView {
+  const store = new DisposableStore();
+  const delay = store.add(
+    new TouchDelay(
+      async () => {
         // Not the whole status, which compares the texts of pending reviews and would delay agents.
-        const sharing = await this.#companion.sharing.status();
-        const status = {
-          agents: this.#companion.agents.status(),
-          reviews: this.#companion.reviews.pending,
-          sharing,
-        };
-        if (!this.#isDisposed) {
-          showStatusLine(summaryLine(status, process.cwd(), (process.stdout.columns || 80) - 1));
-        }
-      }
-    } finally {
-      this.#updating = undefined;
-    }
-  }
+        const sharing = await companion.sharing.status();
+        const status = { agents: companion.agents.status(), reviews: companion.reviews.pending, sharing };
+        if (store.isDisposed) return;
+        showStatusLine(summaryLine(status, process.cwd(), (process.stdout.columns || 80) - 1));
+      },
+      { quietMs: 0 },
+    ),
+  );
+  const update = (): void => void (process.stdout.isTTY && delay.touch());
+  const onResize = (): void => {
+    redrawStatusLine();
+    update();
+  };
+  store.add(companion.feed.onDidChange(update));
+  store.add(companion.reviews.onDidChange(update));
+  process.stdout.on('resize', onResize);
+  const tick = setInterval(update, tickMs).unref();
+  update();
+  return {
+    report(event) {
+      print(`${paint('dim', timeOf(Date.now()))}  ${eventLine(event, companion)}`);
+      update();
+    },
+    dispose() {
+      clearInterval(tick);
+      process.stdout.off('resize', onResize);
+      store.dispose();
+      showStatusLine('');
+      print('Stopped. Discovery files are removed.');
+    },
+  };
 }
 
 /** One line for one event. */

@@ -28,7 +28,9 @@ export type Handlers<C extends Contract, Context = unknown> = {
   ) => Outgoing<C[M]> | Promise<Outgoing<C[M]>>;
 };
 
-type Outgoing<M extends Method> = z.input<M['result']>;
+/** A handler without a result returns nothing, which is sent as `null`. */
+// biome-ignore lint/suspicious/noConfusingVoidType: what a function without a return returns.
+type Outgoing<M extends Method> = z.input<M['result']> | (null extends z.input<M['result']> ? void : never);
 
 /**
  * The client's side of a contract. `send` carries a call, as JSON in both directions, and resolves to the `RpcAnswer`; it

@@ -16,12 +16,9 @@ export function pageChatCalls(services: PageServices): ChatCalls {
         throw new RpcError('bad-params', 'Only a page that is connected can follow the chat.');
       }
       chatFeed.follow(connection);
-      return null;
     },
-    'chat.connect': async ({ url, token }) => {
-      await chat.connect(token === undefined || token === '' ? { url } : { url, token });
-      return null;
-    },
+    'chat.connect': async ({ url, token }) =>
+      chat.connect(token === undefined || token === '' ? { url } : { url, token }),
   };
 }
 

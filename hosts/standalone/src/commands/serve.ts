@@ -24,7 +24,7 @@ import { endDespiteDisk, onEndingSignal, releaseAtAnyEnd } from '../processEnd.j
 import { RecordFile } from '../recordFile.js';
 import { rescueUnsaved } from '../rescueUnsaved.js';
 import { findProgram } from '../runProgram.js';
-import { LiveStatus, type ServeView, startJsonView } from '../serveView.js';
+import { type ServeView, showLiveStatus, startJsonView } from '../serveView.js';
 import { openJournal } from '../workspaceState.js';
 
 export interface ServeOptions {
@@ -195,7 +195,7 @@ async function startLiveStatus(companion: Companion, page: ServedPage): Promise<
       findProgram,
     ),
   );
-  return LiveStatus.start(companion);
+  return showLiveStatus(companion);
 }
 
 /** Reports to a `tandem run` that started us in the background. It may have ended meanwhile. */

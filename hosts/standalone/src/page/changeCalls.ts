@@ -35,7 +35,6 @@ export function changeCalls({ companion, paths, changeWatch, openConflicts }: Pa
     'changes.forget': async () => {
       history.clear();
       await reviews.persisted();
-      return null;
     },
     'changes.resolve': async (selection) => {
       const opened: Path[] = [];

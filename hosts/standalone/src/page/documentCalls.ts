@@ -41,26 +41,18 @@ export function documentCalls({ editor, paths, texts }: PageServices): DocumentC
   return {
     'document.open': async ({ path }) => {
       await editor.openDocument(await paths.require(path));
-      return null;
     },
     'document.close': async ({ path, discards }) => {
       const isOpen = editor.document(path) !== undefined;
       await editor.closeDocument(isOpen ? path : await paths.require(path), { discards: discards ?? false });
-      return null;
     },
-    'document.save': async ({ path, version }) => {
-      await find(await paths.require(path)).save(version);
-      return null;
-    },
+    'document.save': async ({ path, version }) => find(await paths.require(path)).save(version),
     'document.conflict': async ({ path }) => find(await paths.require(path)).conflict(),
-    'document.resolve': async ({ path, choice, content }) => {
-      await find(await paths.require(path)).resolve(choice, content);
-      return null;
-    },
+    'document.resolve': async ({ path, choice, content }) =>
+      find(await paths.require(path)).resolve(choice, content),
     'document.restore': async ({ path: asked, base, content }) => {
       const path = await paths.require(asked);
       await editor.restoreDocument(path, base ?? (await textOnDisk(path)), content);
-      return null;
     },
     focus: async ({ path, range, cursor }) => {
       if (path === undefined) editor.setFocus(undefined);
@@ -68,7 +60,6 @@ export function documentCalls({ editor, paths, texts }: PageServices): DocumentC
         const isOpen = editor.document(path) !== undefined;
         editor.setFocus(isOpen ? path : await paths.require(path), range, cursor);
       }
-      return null;
     },
     'text.open': ({ text }, connection) => {
       const found = findText(text);

@@ -1,11 +1,12 @@
 import { type FSWatcher, watch } from 'node:fs';
 import type { Disposable, Path } from '@tandem/core';
+import { TouchDelay } from '../editor/touchDelay.js';
 import type { ListedEntry } from './workspaceTree.js';
 
 /** Watched folders at most. Beyond that, the least recently listed ones are no longer watched. */
 const maxWatchedFolders = 200;
-/** Changes within this many milliseconds are handled together: an installation makes thousands. */
-const coalesceMs = 250;
+/** Changes within 250 milliseconds are handled together: an installation makes thousands. */
+const pace = { quietMs: 250, maxShare: 1 };
 
 interface WatchedFolder {
   readonly watcher: FSWatcher;
@@ -25,7 +26,7 @@ export class FolderWatch implements Disposable {
   readonly #watched = new Map<Path, WatchedFolder>();
   /** Folders with changes, and whether to report each one even if its entries are the same. */
   readonly #touched = new Map<Path, boolean>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #delay = new TouchDelay(() => this.#check(), pace);
   #isDisposed = false;
 
   constructor(of: {
@@ -57,7 +58,7 @@ export class FolderWatch implements Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    clearTimeout(this.#timer);
+    this.#delay.dispose();
     for (const folder of [...this.#watched.keys()]) this.#unwatch(folder);
   }
 
@@ -84,7 +85,7 @@ export class FolderWatch implements Disposable {
     if (name !== null && /^\..*ignore$/.test(name)) {
       for (const each of this.#watched.keys()) this.#touched.set(each, true);
     } else if (!this.#touched.has(folder)) this.#touched.set(folder, false);
-    this.#timer ??= setTimeout(() => void this.#check(), coalesceMs);
+    this.#delay.touch();
   }
 
   async #check(): Promise<void> {
@@ -100,9 +101,7 @@ export class FolderWatch implements Disposable {
       known.names = names;
       changed.push(folder);
     }
-    this.#timer = undefined;
     if (changed.length > 0) this.#report(changed);
-    if (this.#touched.size > 0) this.#timer = setTimeout(() => void this.#check(), coalesceMs);
   }
 }
 

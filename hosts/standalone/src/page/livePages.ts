@@ -1,6 +1,7 @@
 import { type Disposable, describeError, type Logger, systemClock } from '@tandem/core';
 import type { PageEvent } from '@tandem/page/wire';
 import type { WebSocket } from 'ws';
+import { TouchDelay } from '../editor/touchDelay.js';
 import { LiveConnection } from './liveConnection.js';
 
 /** States that are sent as a whole whenever they change, in the order in which a new page receives them. */
@@ -16,8 +17,8 @@ const topics = [
 ] as const;
 export type Topic = (typeof topics)[number];
 
-/** Changes within this many milliseconds are sent together. */
-const coalesceMs = 30;
+/** Changes within 30 milliseconds are sent together. */
+const pace = { quietMs: 30, maxShare: 1 };
 const keepAliveMs = 15_000;
 /** How long `close` waits for pages that do not read, in milliseconds. */
 const closeLimitMs = 200;
@@ -40,21 +41,14 @@ export interface LivePagesOptions {
 export class LivePages {
   readonly #options: LivePagesOptions;
   readonly #connections = new Map<string, LiveConnection>();
-  readonly #topics: ReadonlyMap<Topic, LiveTopic>;
+  /** Sends each topic soon after it may have changed. Reads are not concurrent: an older state never follows a newer one. */
+  readonly #topics: ReadonlyMap<Topic, TouchDelay>;
   #keepAlive: Disposable | undefined;
   #isClosed = false;
 
   constructor(options: LivePagesOptions) {
     this.#options = options;
-    const { logger } = options;
-    this.#topics = new Map(
-      topics.map((topic) => {
-        const send = (message: string): void => {
-          for (const connection of this.#ready()) connection.sendTopic(topic, message);
-        };
-        return [topic, new LiveTopic({ read: () => this.#read(topic), send, logger })];
-      }),
-    );
+    this.#topics = new Map(topics.map((topic) => [topic, new TouchDelay(() => this.#refresh(topic), pace)]));
     this.#beat();
   }
 
@@ -107,7 +101,7 @@ export class LivePages {
 
   /** Sends an event to all pages, after the earlier changes of the topic that it refers to. */
   async sendAfter(topic: Topic, event: PageEvent): Promise<void> {
-    await this.#topics.get(topic)?.sent();
+    await this.#topics.get(topic)?.settled();
     this.send(event);
   }
 
@@ -135,6 +129,17 @@ export class LivePages {
     for (const connection of this.#connections.values()) if (connection.isReady) yield connection;
   }
 
+  async #refresh(topic: Topic): Promise<void> {
+    try {
+      const message = await this.#read(topic);
+      for (const connection of this.#ready()) connection.sendTopic(topic, message);
+    } catch (error) {
+      this.#options.logger.error('a change could not be sent to the open pages', {
+        error: describeError(error),
+      });
+    }
+  }
+
   async #read(topic: Topic): Promise<string> {
     return JSON.stringify(await this.#options.read[topic]());
   }
@@ -142,68 +147,3 @@ export class LivePages {
 
 const tooManyPages = 'Too many pages of this companion are open. Close some of them.';
 const stopping = 'The companion stops.';
-
-/**
- * A state that is sent to pages as a whole after it changed. Several changes cause one read. Reads are never
- * concurrent, so that an older state is never sent after a newer one.
- */
-class LiveTopic {
-  readonly #read: () => Promise<string>;
-  readonly #send: (message: string) => void;
-  readonly #logger: Logger;
-  #timer: NodeJS.Timeout | undefined;
-  #isReading = false;
-  #isStale = false;
-  #isDisposed = false;
-  /** Resolvers of the promises that `sent` returned. */
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(of: {
-    /** The current event, as JSON. */
-    readonly read: () => Promise<string>;
-    readonly send: (message: string) => void;
-    readonly logger: Logger;
-  }) {
-    this.#read = of.read;
-    this.#send = of.send;
-    this.#logger = of.logger;
-  }
-
-  /** Marks it as possibly changed. */
-  touch(): void {
-    if (this.#isDisposed) return;
-    if (this.#isReading) this.#isStale = true;
-    else this.#timer ??= setTimeout(() => void this.#refresh(), coalesceMs);
-  }
-
-  /** Resolves once all changes before this call have been sent, or never will be. */
-  sent(): Promise<void> {
-    if (this.#timer === undefined && !this.#isReading) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  dispose(): void {
-    this.#isDisposed = true;
-    clearTimeout(this.#timer);
-    for (const resolve of this.#waiting.splice(0)) resolve();
-  }
-
-  async #refresh(): Promise<void> {
-    this.#timer = undefined;
-    this.#isReading = true;
-    try {
-      const message = await this.#read();
-      if (!this.#isDisposed) this.#send(message);
-    } catch (error) {
-      this.#logger.error('a change could not be sent to the open pages', { error: describeError(error) });
-    } finally {
-      this.#isReading = false;
-    }
-    if (this.#isStale) {
-      this.#isStale = false;
-      this.touch();
-    } else {
-      for (const resolve of this.#waiting.splice(0)) resolve();
-    }
-  }
-}

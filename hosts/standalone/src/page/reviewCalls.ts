@@ -49,16 +49,9 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       requirePending(editor, id).accept(version);
       // Confirm only a decision that survives a crash.
       await companion.reviews.persisted();
-      return null;
     },
-    'review.markConflicts': async ({ id }) => {
-      await requirePending(editor, id).markConflicts();
-      return null;
-    },
-    'review.undoMerge': ({ id }) => {
-      requirePending(editor, id).file.undoMerge();
-      return null;
-    },
+    'review.markConflicts': async ({ id }) => requirePending(editor, id).markConflicts(),
+    'review.undoMerge': ({ id }) => requirePending(editor, id).file.undoMerge(),
     'review.reject': async ({ id, unlessEdited }) => {
       const shown = requirePending(editor, id);
       const { isEdited, comments = 0 } = shown.summary();
@@ -68,17 +61,12 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       }
       shown.reject();
       await companion.reviews.persisted();
-      return null;
     },
-    'review.hunk': ({ id, hunk, isKept }) => {
-      requirePending(editor, id).setHunk(hunk, isKept);
-      return null;
-    },
+    'review.hunk': ({ id, hunk, isKept }) => requirePending(editor, id).setHunk(hunk, isKept),
     ...feedbackCalls(companion),
     'review.save': async ({ id, content }) => {
       await saveReview(requireReview(editor, id).review, content, paths);
       await companion.sweep();
-      return null;
     },
     'interrupted.read': ({ id }) => {
       const { original, content } = findInterrupted(id);
@@ -92,12 +80,10 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       const path = await paths.require(review.path);
       await editor.restoreDocument(path, originalOf(review), review.content);
       restored.add(id, path);
-      return null;
     },
     'interrupted.discard': async ({ id }) => {
       interrupted.remove(findInterrupted(id).id);
       await companion.reviews.persisted();
-      return null;
     },
     'interrupted.keep': ({ agent, path, openedAt, content }) => {
       const isOf = (review: { readonly agent: string; readonly path: Path }): boolean =>

@@ -185,29 +185,23 @@ export class ChatWindow implements Disposable {
   }
 
   #calls(editor: EditorSide): Handlers<WebviewContract> {
-    const done = async (task: PromiseLike<unknown>): Promise<null> => {
-      await task;
-      return null;
-    };
     return {
       ...chatCalls(this.#chat, editor),
-      'chat.start': () => done(this.start()),
-      'chat.disconnect': () => done(this.disconnect()),
-      'trust.manage': () => done(manageTrust()),
-      'chat.askToConnect': () => done(this.askToConnect()),
+      'chat.start': () => this.start(),
+      'chat.disconnect': () => this.disconnect(),
+      'trust.manage': () => manageTrust(),
+      'chat.askToConnect': () => this.askToConnect(),
       'files.all': async () => ({ files: await editor.files() }),
-      'file.open': ({ path, line }) => done(editor.openFile(path, line)),
+      'file.open': ({ path, line }) => editor.openFile(path, line),
       'diff.open': ({ path, oldText, newText, toolCallId }) =>
-        done(
-          this.#diffs.open({
-            path,
-            newText,
-            ...(oldText !== undefined && { oldText }),
-            ...(toolCallId !== undefined && { toolCallId }),
-          }),
-        ),
-      'code.insert': ({ code }) => done(editor.insert(code)),
-      'text.save': ({ name, content }) => done(editor.save(name, content)),
+        this.#diffs.open({
+          path,
+          newText,
+          ...(oldText !== undefined && { oldText }),
+          ...(toolCallId !== undefined && { toolCallId }),
+        }),
+      'code.insert': ({ code }) => editor.insert(code),
+      'text.save': ({ name, content }) => editor.save(name, content),
     };
   }
 
