@@ -12,7 +12,7 @@ import {
 import * as vscode from 'vscode';
 import { registerChangeCommands } from './changes/changeCommands.js';
 import { ChangeList } from './changes/changeList.js';
-import { ChangeTexts } from './changes/changeTexts.js';
+import { provideChangeTexts } from './changes/changeTexts.js';
 import { ChangeTree } from './changes/changeTree.js';
 import { RestoreConflicts } from './changes/restoreConflicts.js';
 import { ChatRegistration } from './chat/chatRegistration.js';
@@ -23,25 +23,29 @@ import { CompanionHost } from './companionHost.js';
 import { showLostAgents } from './lostAgentNotice.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { channelLogger, ProtocolChannel } from './outputChannels.js';
-import { ActiveReviewItems } from './reviews/activeReviewItems.js';
+import { showActiveReview } from './reviews/activeReviewItems.js';
 import { ChangeAtCursor } from './reviews/changeAtCursor.js';
 import { FilesUnderReview } from './reviews/filesUnderReview.js';
 import { followAccepted } from './reviews/followAccepted.js';
 import { FollowedSessions } from './reviews/followedSessions.js';
 import { offerEdits } from './reviews/interruptedText.js';
 import { InterruptedTexts } from './reviews/interruptedTexts.js';
-import { NoteLine } from './reviews/noteLine.js';
+import { showNoteLine } from './reviews/noteLine.js';
 import { registerReviewCommands } from './reviews/reviewCommands.js';
-import { ReviewLenses } from './reviews/reviewLenses.js';
+import { registerReviewLenses } from './reviews/reviewLenses.js';
 import { ReviewThreads } from './reviews/reviewThreads.js';
 import { ReviewTree } from './reviews/reviewTree.js';
 import type { ReviewView } from './reviews/reviewView.js';
 import { ReviewViews } from './reviews/reviewViews.js';
-import { UserEdits } from './reviews/userEdits.js';
+import { showUserEdits } from './reviews/userEdits.js';
 import { readSettings, settingsSection, warnOfIgnoredSettings } from './settings.js';
-import { StatusItem } from './statusItem.js';
-import { TerminalFolders } from './terminalFolders.js';
-import { registerConnectCommand, registerStartCommands, TerminalEnvironment } from './terminals.js';
+import { showStatusItem } from './statusItem.js';
+import {
+  followTerminalFolders,
+  registerConnectCommand,
+  registerStartCommands,
+  TerminalEnvironment,
+} from './terminals.js';
 import { UserFocus } from './userFocus.js';
 import { VscodeEditor } from './vscodeEditor.js';
 import { WorkspacePaths } from './workspacePaths.js';
@@ -123,20 +127,20 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
   owned.add(showLostAgents(host));
   owned.add(followAccepted({ views, diagnostics: editor.diagnostics, focus, settings: readSettings }));
-  owned.add(new StatusItem(host, views));
+  owned.add(showStatusItem(host, views));
   const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path) }));
   owned.add(new ReviewTree({ views, interrupted, followed, sessions, logger }));
-  owned.add(new ReviewLenses({ views, logger }));
+  owned.add(registerReviewLenses(views));
   const list = owned.add(new ChangeList({ host, clock: systemClock, logger }));
-  owned.add(new ChangeTexts(list));
+  owned.add(provideChangeTexts(list));
   owned.add(new ChangeTree({ list, logger }));
   const conflicts = owned.add(new RestoreConflicts({ list, toUri: (path) => paths.toUri(path), logger }));
   owned.add(registerChangeCommands({ list, conflicts }));
-  owned.add(new NoteLine(views));
-  owned.add(new UserEdits(views));
+  owned.add(showNoteLine(views));
+  owned.add(showUserEdits(views));
   owned.add(new FilesUnderReview(views));
   owned.add(new ReviewThreads(views));
-  owned.add(new ActiveReviewItems(views));
+  owned.add(showActiveReview(views));
   owned.add(new ChangeAtCursor({ views, clock: systemClock }));
   owned.add(
     registerReviewCommands({
@@ -149,7 +153,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   );
   owned.add(registerMentionCommands({ host, paths, chat }));
   owned.add(registerStartCommands(readSettings));
-  owned.add(new TerminalFolders(host));
+  owned.add(followTerminalFolders(host));
   owned.add(registerConnectCommand(host));
   owned.add(registerDiagnoseCommand(host));
   owned.add(registerWindowCommands({ host, views, channel, protocol, extension: context.extension.id }));

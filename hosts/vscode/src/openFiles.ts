@@ -12,7 +12,7 @@ import {
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import { reviewScheme } from './reviews/reviewTab.js';
-import { fileOfTab } from './tabs.js';
+import { fileOfTab, onDidChangeTabs } from './tabs.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /** The last active file. */
@@ -77,8 +77,7 @@ export class OpenFiles implements Disposable {
       this.#noteTabs();
       fire();
     };
-    this.#owned.add(window.tabGroups.onDidChangeTabs(tabsChanged));
-    this.#owned.add(window.tabGroups.onDidChangeTabGroups(tabsChanged));
+    this.#owned.add(onDidChangeTabs(tabsChanged));
     this.#owned.add(window.onDidChangeActiveTextEditor(tabsChanged));
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {

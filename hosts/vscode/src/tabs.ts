@@ -38,3 +38,12 @@ export function loadedNotebook(uri: vscode.Uri): vscode.NotebookDocument | undef
   const wanted = uri.toString();
   return vscode.workspace.notebookDocuments.find((notebook) => notebook.uri.toString() === wanted);
 }
+
+/** Tabs or their groups changed. */
+export function onDidChangeTabs(listener: () => void): vscode.Disposable {
+  const { tabGroups } = vscode.window;
+  return vscode.Disposable.from(
+    tabGroups.onDidChangeTabs(listener),
+    tabGroups.onDidChangeTabGroups(listener),
+  );
+}

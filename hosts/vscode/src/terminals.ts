@@ -1,7 +1,8 @@
+import { realpath } from 'node:fs/promises';
 import type { Companion } from '@tandem/companion';
 import { type AgentId, agentIds, descriptorOf, nameOfAgent, receivesOnly } from '@tandem/companion/agents';
 import { exportLine, shellOf } from '@tandem/companion/shell';
-import { type Disposable, DisposableStore } from '@tandem/core';
+import { type Disposable, DisposableStore, inTime, systemClock, type Terminals } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { inform, offerTrust, warn } from './messages.js';
@@ -101,4 +102,64 @@ export function registerConnectCommand(host: CompanionHost): Disposable {
       ),
     );
   });
+}
+
+/**
+ * Makes agents find this window that start in a subfolder: passes the folder of each terminal to the companion, as far
+ * as shell integration reports it.
+ */
+export function followTerminalFolders(host: CompanionHost): Disposable {
+  const store = new DisposableStore();
+  let served: Companion | undefined;
+  let shown = new DisposableStore();
+  let folders: readonly string[] = [];
+  const show = async (): Promise<void> => {
+    const cwds = vscode.window.terminals.flatMap(
+      ({ shellIntegration }) => shellIntegration?.cwd?.fsPath ?? [],
+    );
+    // Agents look for the real path of their folder.
+    const found = await Promise.all(cwds.map((cwd) => realpath(cwd).catch(() => cwd)));
+    const wanted = [...new Set(found)].sort();
+    const { companion } = host;
+    if (companion === served && wanted.join('\n') === folders.join('\n')) return;
+    const before = shown;
+    shown = new DisposableStore();
+    for (const folder of wanted) if (companion !== undefined) shown.add(companion.startFolders.add(folder));
+    // Only now: a folder that stays must not be missing in between.
+    before.dispose();
+    served = companion;
+    folders = wanted;
+  };
+  const { window } = vscode;
+  for (const on of [
+    window.onDidChangeTerminalShellIntegration,
+    window.onDidStartTerminalShellExecution,
+    window.onDidCloseTerminal,
+  ])
+    store.add(on(() => void show()));
+  store.add(host.onDidChange(() => void show()));
+  store.add({ dispose: () => shown.dispose() });
+  void show();
+  return store;
+}
+
+/** The process of a terminal that is still starting is not known yet. */
+const processLimitMs = 1_000;
+
+/** Types text into a terminal of this window. */
+export const insertIntoTerminal: Terminals['insert'] = async (pids, text) => {
+  const open = vscode.window.terminals.filter(({ exitStatus }) => exitStatus === undefined);
+  const known = await Promise.all(open.map((terminal) => processOf(terminal)));
+  const found = open.filter((_, at) => pids.includes(known[at] ?? 0));
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0) return false;
+  // The second argument: no Enter.
+  only.sendText(text, false);
+  only.show();
+  return true;
+};
+
+async function processOf({ processId }: vscode.Terminal): Promise<number | undefined> {
+  const found = Promise.resolve(processId);
+  return inTime(systemClock, processLimitMs, found, 'The terminal').catch(() => undefined);
 }

@@ -1,6 +1,7 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import { proposalOfTab, reviewScheme } from './reviews/reviewTab.js';
+import { onDidChangeTabs } from './tabs.js';
 
 /**
  * Whether the user is typing in an editor: a diff that covers it would receive the keys. VS Code does not report which
@@ -28,9 +29,7 @@ export class UserFocus implements Disposable {
         if (textEditor === window.activeTextEditor && isByHand(textEditor, kind)) this.#isInEditor = true;
       }),
     );
-    const tabsChanged = (): void => this.#tabsChanged();
-    this.#owned.add(window.tabGroups.onDidChangeTabs(tabsChanged));
-    this.#owned.add(window.tabGroups.onDidChangeTabGroups(tabsChanged));
+    this.#owned.add(onDidChangeTabs(() => this.#tabsChanged()));
     const inTerminal = (): void => {
       this.#isInEditor = false;
     };

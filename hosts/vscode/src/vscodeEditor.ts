@@ -11,8 +11,8 @@ import {
 import * as vscode from 'vscode';
 import { createDocuments } from './documents.js';
 import { EditorDiagnostics } from './editorDiagnostics.js';
-import { insertIntoTerminal } from './insertIntoTerminal.js';
 import { OpenFiles } from './openFiles.js';
+import { insertIntoTerminal } from './terminals.js';
 import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 

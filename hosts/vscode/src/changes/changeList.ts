@@ -12,6 +12,7 @@ import {
 import type { SessionSummary } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
+import { contextKey } from '../contextKeys.js';
 
 /** Changes within this many milliseconds are reported once. */
 const coalesceMs = 100;
@@ -26,6 +27,7 @@ export class ChangeList implements Disposable {
   readonly #host: CompanionHost;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
+  readonly #setHasChanges = contextKey(hasChangesContext);
   readonly #didChange: Emitter<void>;
   readonly #listed = new Set<Path>();
   #companion: Companion | undefined;
@@ -79,7 +81,7 @@ export class ChangeList implements Disposable {
   #touch(): void {
     this.#timer ??= this.#clock.setTimeout(() => {
       this.#timer = undefined;
-      void vscode.commands.executeCommand('setContext', hasChangesContext, this.sessions.length > 0);
+      this.#setHasChanges(this.sessions.length > 0);
       this.#didChange.fire();
     }, coalesceMs);
   }

@@ -3,8 +3,9 @@ import { basename } from 'node:path';
 import { type ChatPermission, type CompanionChat, isWholeChange } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
+import { contextKey } from '../contextKeys.js';
 import { inform } from '../messages.js';
-import { findTabs } from '../tabs.js';
+import { findTabs, onDidChangeTabs } from '../tabs.js';
 import type { ChatView } from './chatView.js';
 
 /** Scheme of the two sides of a change of the chat. */
@@ -26,14 +27,14 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
   readonly #chat: CompanionChat;
   readonly #view: ChatView;
   readonly #owned = new DisposableStore();
+  readonly #setAsks = contextKey(asksContext);
   readonly #diffs = new Map<string, OpenDiff>();
 
   constructor({ chat, view }: { readonly chat: CompanionChat; readonly view: ChatView }) {
     this.#chat = chat;
     this.#view = view;
     this.#owned.add(vscode.workspace.registerTextDocumentContentProvider(chatScheme, this));
-    this.#owned.add(vscode.window.tabGroups.onDidChangeTabs(() => this.#tabsChanged()));
-    this.#owned.add(vscode.window.tabGroups.onDidChangeTabGroups(() => this.#tabsChanged()));
+    this.#owned.add(onDidChangeTabs(() => this.#tabsChanged()));
     this.#owned.add(chat.onDidChangeStatus(() => this.#closeSettled()));
   }
 
@@ -125,8 +126,7 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
 
   #setContext(): void {
     const found = this.#active();
-    const asks = found !== undefined && this.#requestOf(found.diff) !== undefined;
-    void vscode.commands.executeCommand('setContext', asksContext, asks);
+    this.#setAsks(found !== undefined && this.#requestOf(found.diff) !== undefined);
   }
 }
 

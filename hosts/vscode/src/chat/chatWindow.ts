@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore, describeError, type Logger, type Path
 import { type WebviewContract, type WebviewSelection, webviewContract } from '@tandem/page/wire';
 import { createDispatcher, type Handlers, RpcError } from '@tandem/rpc';
 import * as vscode from 'vscode';
+import { contextKey } from '../contextKeys.js';
 import { manageTrust, warn } from '../messages.js';
 import { readChatSettings } from '../settings.js';
 import { ChatDiffs } from './chatDiffs.js';
@@ -38,7 +39,7 @@ export class ChatWindow implements Disposable {
   readonly #picks: RequestPicks;
   readonly #diffs: ChatDiffs;
   #hasConnected = false;
-  #wasInUse = false;
+  readonly #setInUse = contextKey(usedContext);
 
   constructor(options: ChatWindowOptions) {
     this.#options = options;
@@ -176,12 +177,6 @@ export class ChatWindow implements Disposable {
     this.#owned.dispose();
     this.#setInUse(false);
     await this.#chat.close();
-  }
-
-  #setInUse(isInUse: boolean): void {
-    if (isInUse === this.#wasInUse) return;
-    this.#wasInUse = isInUse;
-    void vscode.commands.executeCommand('setContext', usedContext, isInUse);
   }
 
   #calls(editor: EditorSide): Handlers<WebviewContract> {

@@ -1,55 +1,40 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
+import { onDidChangeTabs } from '../tabs.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /** Accept, reject and the position of the active review, in the status bar: they remain visible while it is scrolled. */
-export class ActiveReviewItems implements Disposable {
-  readonly #views: ReviewViews;
-  readonly #owned = new DisposableStore();
-  readonly #accept: vscode.StatusBarItem;
-  readonly #reject: vscode.StatusBarItem;
-  readonly #position: vscode.StatusBarItem;
-
-  constructor(views: ReviewViews) {
-    this.#views = views;
-    const { t } = vscode.l10n;
-    const add = (id: string, name: string, priority: number): vscode.StatusBarItem => {
-      const item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, priority);
-      item.name = name;
-      return this.#owned.add(item);
-    };
-    this.#accept = add('tandem.accept', t('Tandem: Accept'), 1002);
-    this.#reject = add('tandem.reject', t('Tandem: Reject'), 1001);
-    this.#position = add('tandem.position', t('Tandem: Position of the Review'), 1000);
-    const update = (): void => this.#update();
-    const { tabGroups } = vscode.window;
-    this.#owned.add(views.onDidChange(update));
-    this.#owned.add(tabGroups.onDidChangeTabs(update));
-    this.#owned.add(tabGroups.onDidChangeTabGroups(update));
-  }
-
-  dispose(): void {
-    this.#owned.dispose();
-  }
-
-  #update(): void {
-    const view = this.#views.find();
+export function showActiveReview(views: ReviewViews): Disposable {
+  const store = new DisposableStore();
+  const { t } = vscode.l10n;
+  const add = (id: string, name: string, priority: number): vscode.StatusBarItem => {
+    const item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, priority);
+    item.name = name;
+    return store.add(item);
+  };
+  const accept = add('tandem.accept', t('Tandem: Accept'), 1002);
+  const reject = add('tandem.reject', t('Tandem: Reject'), 1001);
+  const position = add('tandem.position', t('Tandem: Position of the Review'), 1000);
+  const update = (): void => {
+    const view = views.find();
     if (view === undefined || view.review.state !== 'pending') {
-      for (const item of [this.#accept, this.#reject, this.#position]) item.hide();
+      for (const item of [accept, reject, position]) item.hide();
       return;
     }
-    const { t } = vscode.l10n;
     const { fileName, agentName } = view;
-    const accept = t('Accept the change to {0} by {1}', fileName, agentName);
-    const reject = t('Reject the change to {0} by {1}', fileName, agentName);
-    show(this.#accept, `$(check) ${t('Accept')}`, accept, 'tandem.acceptReview', view);
-    show(this.#reject, `$(close) ${t('Reject')}`, reject, 'tandem.rejectReview', view);
-    const all = this.#views.inSessionOf(view);
-    const position = t('{0} of {1}', all.indexOf(view) + 1, all.length);
-    const next = t('Review {0} by {1}; show the next one', position, agentName);
-    show(this.#position, position, next, 'tandem.nextReview', view);
-  }
+    const acceptLabel = t('Accept the change to {0} by {1}', fileName, agentName);
+    const rejectLabel = t('Reject the change to {0} by {1}', fileName, agentName);
+    show(accept, `$(check) ${t('Accept')}`, acceptLabel, 'tandem.acceptReview', view);
+    show(reject, `$(close) ${t('Reject')}`, rejectLabel, 'tandem.rejectReview', view);
+    const all = views.inSessionOf(view);
+    const place = t('{0} of {1}', all.indexOf(view) + 1, all.length);
+    const next = t('Review {0} by {1}; show the next one', place, agentName);
+    show(position, place, next, 'tandem.nextReview', view);
+  };
+  store.add(views.onDidChange(update));
+  store.add(onDidChangeTabs(update));
+  return store;
 }
 
 function show(

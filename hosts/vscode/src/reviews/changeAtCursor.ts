@@ -1,5 +1,7 @@
 import { type Clock, type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
+import { contextKey } from '../contextKeys.js';
+import { onDidChangeTabs } from '../tabs.js';
 import { type HunkChoice, hunkAtLine } from './hunkAtLine.js';
 import { reviewScheme } from './reviewTab.js';
 import type { ReviewView } from './reviewView.js';
@@ -20,7 +22,8 @@ export class ChangeAtCursor implements vscode.CodeActionProvider, Disposable {
   readonly #views: ReviewViews;
   readonly #clock: Clock;
   readonly #owned = new DisposableStore();
-  readonly #shown = new Map<string, unknown>();
+  readonly #setPending = contextKey(pendingContext);
+  readonly #setCursor = contextKey(cursorContext);
   #rest: Disposable | undefined;
 
   constructor({ views, clock }: { readonly views: ReviewViews; readonly clock: Clock }) {
@@ -30,8 +33,7 @@ export class ChangeAtCursor implements vscode.CodeActionProvider, Disposable {
     const changed = (): void => this.#changed();
     this.#owned.add(views.onDidChange(changed));
     this.#owned.add(window.onDidChangeVisibleTextEditors(changed));
-    this.#owned.add(window.tabGroups.onDidChangeTabs(changed));
-    this.#owned.add(window.tabGroups.onDidChangeTabGroups(changed));
+    this.#owned.add(onDidChangeTabs(changed));
     this.#owned.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (textEditor.document.uri.scheme === reviewScheme) changed();
@@ -59,19 +61,13 @@ export class ChangeAtCursor implements vscode.CodeActionProvider, Disposable {
   }
 
   #changed(): void {
-    this.#setContext(pendingContext, this.#views.all.length > 0);
+    this.#setPending(this.#views.all.length > 0);
     this.#rest?.dispose();
     this.#rest = this.#clock.setTimeout(() => {
       const view = this.#views.find();
       const hunk = view && hunkAtCursor(view);
-      this.#setContext(cursorContext, hunk && (hunk.isKept ? 'kept' : 'dropped'));
+      this.#setCursor(hunk && (hunk.isKept ? 'kept' : 'dropped'));
     }, restMs);
-  }
-
-  #setContext(context: string, value: unknown): void {
-    if (this.#shown.get(context) === value) return;
-    this.#shown.set(context, value);
-    void vscode.commands.executeCommand('setContext', context, value);
   }
 }
 

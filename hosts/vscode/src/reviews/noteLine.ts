@@ -9,41 +9,31 @@ import type { ReviewViews } from './reviewViews.js';
  * Shows the notes on a review behind the first line of its proposal, and where a change was dropped, unless code lenses
  * show it: the setting for code lenses applies to all diffs, and is off by default.
  */
-export class NoteLine implements Disposable {
-  readonly #views: ReviewViews;
-  readonly #owned = new DisposableStore();
-  readonly #decoration: vscode.TextEditorDecorationType;
-
-  constructor(views: ReviewViews) {
-    this.#views = views;
-    this.#decoration = this.#owned.add(
-      vscode.window.createTextEditorDecorationType({
-        after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 3em' },
-      }),
-    );
-    const show = (): void => this.#show();
-    this.#owned.add(views.onDidChange(show));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(show));
-    this.#owned.add(
-      vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration('diffEditor.codeLens')) show();
-      }),
-    );
-  }
-
-  dispose(): void {
-    this.#owned.dispose();
-  }
-
-  #show(): void {
-    for (const editor of vscode.window.visibleTextEditors) {
-      const view = this.#views.find(editor.document.uri);
+export function showNoteLine(views: ReviewViews): Disposable {
+  const store = new DisposableStore();
+  const { window, workspace } = vscode;
+  const decoration = store.add(
+    window.createTextEditorDecorationType({
+      after: { color: new vscode.ThemeColor('editorCodeLens.foreground'), margin: '0 0 0 3em' },
+    }),
+  );
+  const show = (): void => {
+    for (const editor of window.visibleTextEditors) {
+      const view = views.find(editor.document.uri);
       if (view === undefined) continue;
-      const settings = vscode.workspace.getConfiguration('diffEditor', editor.document);
+      const settings = workspace.getConfiguration('diffEditor', editor.document);
       const lines = settings.get('codeLens') === true ? [] : notedLines(view, editor.document);
-      editor.setDecorations(this.#decoration, lines);
+      editor.setDecorations(decoration, lines);
     }
-  }
+  };
+  store.add(views.onDidChange(show));
+  store.add(window.onDidChangeVisibleTextEditors(show));
+  store.add(
+    workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('diffEditor.codeLens')) show();
+    }),
+  );
+  return store;
 }
 
 function notedLines(view: ReviewView, document: vscode.TextDocument): vscode.DecorationOptions[] {

@@ -4,53 +4,38 @@ import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /** Marks the lines of a proposal that the user changed, so that they differ from what the agent proposed. */
-export class UserEdits implements Disposable {
-  readonly #views: ReviewViews;
-  readonly #owned = new DisposableStore();
-  readonly #changed: vscode.TextEditorDecorationType;
-  readonly #removed: vscode.TextEditorDecorationType;
-
-  constructor(views: ReviewViews) {
-    this.#views = views;
-    const color = new vscode.ThemeColor('tandem.editedLineBorder');
-    const common: vscode.DecorationRenderOptions = {
-      isWholeLine: true,
-      overviewRulerColor: color,
-      overviewRulerLane: vscode.OverviewRulerLane.Full,
-      borderColor: color,
-      borderStyle: 'solid',
-    };
-    const { window } = vscode;
-    this.#changed = this.#owned.add(
+export function showUserEdits(views: ReviewViews): Disposable {
+  const store = new DisposableStore();
+  const { window } = vscode;
+  const color = new vscode.ThemeColor('tandem.editedLineBorder');
+  const decorate = (options: vscode.DecorationRenderOptions): vscode.TextEditorDecorationType =>
+    store.add(
       window.createTextEditorDecorationType({
-        ...common,
-        backgroundColor: new vscode.ThemeColor('tandem.editedLineBackground'),
-        borderWidth: '0 0 0 3px',
+        isWholeLine: true,
+        overviewRulerColor: color,
+        overviewRulerLane: vscode.OverviewRulerLane.Full,
+        borderColor: color,
+        borderStyle: 'solid',
+        ...options,
       }),
     );
-    this.#removed = this.#owned.add(
-      window.createTextEditorDecorationType({ ...common, borderWidth: '0 0 2px 0' }),
-    );
-    const show = (): void => this.#show();
-    this.#owned.add(views.onDidChange(show));
-    this.#owned.add(window.onDidChangeVisibleTextEditors(show));
-  }
-
-  dispose(): void {
-    this.#owned.dispose();
-  }
-
-  #show(): void {
-    for (const editor of vscode.window.visibleTextEditors) {
-      const view = this.#views.find(editor.document.uri);
+  const backgroundColor = new vscode.ThemeColor('tandem.editedLineBackground');
+  const changed = decorate({ backgroundColor, borderWidth: '0 0 0 3px' });
+  const removed = decorate({ borderWidth: '0 0 2px 0' });
+  const show = (): void => {
+    for (const editor of window.visibleTextEditors) {
+      const view = views.find(editor.document.uri);
       if (view === undefined) continue;
       const hunks = userHunks(view.review);
       const isRemoval = ({ proposed }: Hunk): boolean => proposed.count === 0;
       const ranges = (which: readonly Hunk[]) => which.map((hunk) => optionsFor(hunk, view, editor.document));
-      editor.setDecorations(this.#changed, ranges(hunks.filter((hunk) => !isRemoval(hunk))));
-      editor.setDecorations(this.#removed, ranges(hunks.filter(isRemoval)));
+      editor.setDecorations(changed, ranges(hunks.filter((hunk) => !isRemoval(hunk))));
+      editor.setDecorations(removed, ranges(hunks.filter(isRemoval)));
     }
-  }
+  };
+  store.add(views.onDidChange(show));
+  store.add(window.onDidChangeVisibleTextEditors(show));
+  return store;
 }
 
 /** Cached, because comparing large texts takes time. */

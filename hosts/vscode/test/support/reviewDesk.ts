@@ -16,7 +16,7 @@ import {
 } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { onTestFinished } from 'vitest';
-import { ActiveReviewItems } from '../../src/reviews/activeReviewItems.js';
+import { showActiveReview } from '../../src/reviews/activeReviewItems.js';
 import type { SessionModel } from '../../src/reviews/decideSession.js';
 import { FilesUnderReview } from '../../src/reviews/filesUnderReview.js';
 import { FollowedSessions } from '../../src/reviews/followedSessions.js';
@@ -26,7 +26,7 @@ import { ReviewThreads } from '../../src/reviews/reviewThreads.js';
 import type { ReviewView } from '../../src/reviews/reviewView.js';
 import { ReviewViews } from '../../src/reviews/reviewViews.js';
 import type { FeedbackModel } from '../../src/reviews/sendFeedback.js';
-import { UserEdits } from '../../src/reviews/userEdits.js';
+import { showUserEdits } from '../../src/reviews/userEdits.js';
 import { readSettings } from '../../src/settings.js';
 import { loadedDocument } from '../../src/tabs.js';
 import { UserFocus } from '../../src/userFocus.js';
@@ -65,9 +65,9 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   owned.add(
     registerReviewCommands({ views, settings: readSettings, followed, sessions, feedback: () => feedback }),
   );
-  owned.add(new ActiveReviewItems(views));
+  owned.add(showActiveReview(views));
   owned.add(new FilesUnderReview(views));
-  owned.add(new UserEdits(views));
+  owned.add(showUserEdits(views));
   owned.add(new ReviewThreads(views));
   const readFile = async (each: string): Promise<FileContent> => {
     try {

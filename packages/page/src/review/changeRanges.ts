@@ -122,6 +122,19 @@ export function rangeFrom(ranges: readonly ChangeRange[], caret: number, directi
   return before < 0 ? ranges.length - 1 : before;
 }
 
+/** The first index that satisfies a condition, which all later items satisfy too; the length if none does. */
+export function firstIndex<T>(items: readonly T[], isReached: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && isReached(item)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /**
  * Finds hunks that the chunks show some lines earlier or later, because lines around them are equal: a new function and the
  * one before it both end with `}` and a blank line. Such a hunk has the same size and is near.

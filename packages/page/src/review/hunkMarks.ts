@@ -9,22 +9,18 @@ import {
   gutter,
   WidgetType,
 } from '@codemirror/view';
-import { type ChangeRange, rangesField } from './changeRanges.js';
+import { type ChangeRange, firstIndex, rangesField } from './changeRanges.js';
 import { lineCounts } from './reviewWords.js';
 
-/** The actions of the buttons. */
-export interface MarkActions {
-  readonly onDrop: (range: ChangeRange) => void;
-  readonly onKeep: (range: ChangeRange) => void;
-  readonly onRevert: (range: ChangeRange) => void;
-}
+/** The user pressed the button of a change: drop it, keep it, or undo an edit. */
+export type OnToggle = (range: ChangeRange) => void;
 
 /**
  * A button at every change, in a gutter, and a line in place of every dropped hunk. Screen readers do not see gutters; F8
  * does the same for the change at the cursor.
  */
-export function hunkMarks(actions: MarkActions): Extension {
-  return [droppedLines('b', actions), changeButtons(actions)];
+export function hunkMarks(onToggle: OnToggle): Extension {
+  return [droppedLines('b', onToggle), changeButtons(onToggle)];
 }
 
 /** Spacers on the file's side, which keep both sides aligned. */
@@ -32,7 +28,7 @@ export function hunkSpacers(): Extension {
   return droppedLines('a', undefined);
 }
 
-function droppedLines(side: 'a' | 'b', actions: MarkActions | undefined): Extension {
+function droppedLines(side: 'a' | 'b', onToggle: OnToggle | undefined): Extension {
   const build = (state: EditorState): DecorationSet => {
     const builder = new RangeSetBuilder<Decoration>();
     let last = -1;
@@ -42,7 +38,7 @@ function droppedLines(side: 'a' | 'b', actions: MarkActions | undefined): Extens
       if (at < last) continue;
       last = at;
       const line = state.doc.lineAt(at).from;
-      builder.add(line, line, lineWidget(new DroppedHunkWidget(range, actions, state.readOnly)));
+      builder.add(line, line, lineWidget(new DroppedHunkWidget(range, onToggle, state.readOnly)));
     }
     return builder.finish();
   };
@@ -61,17 +57,17 @@ function lineWidget(widget: WidgetType): Decoration {
   return Decoration.widget({ widget, block: true, side: -2 });
 }
 
-function changeButtons(actions: MarkActions): Extension {
+function changeButtons(onToggle: OnToggle): Extension {
   return gutter({
     class: 'cm-hunkGutter',
     lineMarker: (view, line) => {
       const range = rangeOnLine(view, line, (found) => !isBlockMarked(view, found));
-      return range === undefined ? null : new ChangeButton(range, actions, view.state.readOnly);
+      return range === undefined ? null : new ChangeButton(range, onToggle, view.state.readOnly);
     },
     widgetMarker: (view, widget, block) => {
       if (widget instanceof DroppedHunkWidget) return null;
       const range = rangeOnLine(view, block, (found) => isBlockMarked(view, found));
-      return range === undefined ? null : new ChangeButton(range, actions, view.state.readOnly);
+      return range === undefined ? null : new ChangeButton(range, onToggle, view.state.readOnly);
     },
     lineMarkerChange: (update) =>
       update.startState.field(rangesField) !== update.state.field(rangesField) ||
@@ -96,14 +92,8 @@ function rangeOnLine(
 ): ChangeRange | undefined {
   const { ranges } = view.state.field(rangesField);
   const { length } = view.state.doc;
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (Math.min(ranges[middle]?.fromB ?? 0, length) < line.from) low = middle + 1;
-    else high = middle;
-  }
-  for (let at = low; at < ranges.length; at++) {
+  const first = firstIndex(ranges, ({ fromB }) => Math.min(fromB, length) >= line.from);
+  for (let at = first; at < ranges.length; at++) {
     const range = ranges[at];
     if (range === undefined || Math.min(range.fromB, length) > line.to) return undefined;
     if (!range.isDropped && isWanted(range)) return range;
@@ -113,13 +103,13 @@ function rangeOnLine(
 
 class ChangeButton extends GutterMarker {
   readonly #range: ChangeRange;
-  readonly #actions: MarkActions;
+  readonly #onToggle: OnToggle;
   readonly #isReadOnly: boolean;
 
-  constructor(range: ChangeRange, actions: MarkActions, isReadOnly: boolean) {
+  constructor(range: ChangeRange, onToggle: OnToggle, isReadOnly: boolean) {
     super();
     this.#range = range;
-    this.#actions = actions;
+    this.#onToggle = onToggle;
     this.#isReadOnly = isReadOnly;
   }
 
@@ -139,10 +129,7 @@ class ChangeButton extends GutterMarker {
     button.append(drawIcon(hunk === undefined ? 'undo' : 'drop'));
     // The caret stays where it is.
     button.addEventListener('mousedown', (event) => event.preventDefault());
-    button.addEventListener('click', () => {
-      if (hunk === undefined) this.#actions.onRevert(this.#range);
-      else this.#actions.onDrop(this.#range);
-    });
+    button.addEventListener('click', () => this.#onToggle(this.#range));
     return button;
   }
 }
@@ -156,23 +143,23 @@ class Spacer extends GutterMarker {
   }
 }
 
-/** A line in place of a dropped hunk; without actions, an empty line of the same height. */
+/** A line in place of a dropped hunk; without `onToggle`, an empty line of the same height. */
 class DroppedHunkWidget extends WidgetType {
   readonly #range: ChangeRange;
-  readonly #actions: MarkActions | undefined;
+  readonly #onToggle: OnToggle | undefined;
   readonly #isReadOnly: boolean;
 
-  constructor(range: ChangeRange, actions: MarkActions | undefined, isReadOnly: boolean) {
+  constructor(range: ChangeRange, onToggle: OnToggle | undefined, isReadOnly: boolean) {
     super();
     this.#range = range;
-    this.#actions = actions;
+    this.#onToggle = onToggle;
     this.#isReadOnly = isReadOnly;
   }
 
   override eq(other: DroppedHunkWidget): boolean {
     return (
       this.#range.hunk === other.#range.hunk &&
-      this.#actions === other.#actions &&
+      this.#onToggle === other.#onToggle &&
       this.#isReadOnly === other.#isReadOnly
     );
   }
@@ -184,8 +171,8 @@ class DroppedHunkWidget extends WidgetType {
   override toDOM(): HTMLElement {
     const line = document.createElement('div');
     line.className = 'cm-droppedHunk';
-    const actions = this.#actions;
-    if (actions === undefined) {
+    const onToggle = this.#onToggle;
+    if (onToggle === undefined) {
       line.setAttribute('aria-hidden', 'true');
       return line;
     }
@@ -198,7 +185,7 @@ class DroppedHunkWidget extends WidgetType {
     button.textContent = 'Keep it';
     button.title = 'Keep this change (F8)';
     button.addEventListener('mousedown', (event) => event.preventDefault());
-    button.addEventListener('click', () => actions.onKeep(this.#range));
+    button.addEventListener('click', () => onToggle(this.#range));
     line.append(button);
     return line;
   }

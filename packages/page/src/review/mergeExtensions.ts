@@ -19,6 +19,7 @@ import {
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
+import { firstIndex } from './changeRanges.js';
 
 /** Visible lines around a change, and the fewest lines that are hidden. */
 export const collapseConfig = { margin: 3, minSize: 6 };
@@ -146,15 +147,7 @@ function isChanged(view: EditorView, position: number): boolean {
 /** The first chunk that satisfies a condition, which all later chunks satisfy too. */
 function firstFrom(view: EditorView, isReached: (chunk: Chunk) => boolean): Chunk | undefined {
   const chunks = getChunks(view.state)?.chunks ?? [];
-  let low = 0;
-  let high = chunks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const chunk = chunks[middle];
-    if (chunk !== undefined && isReached(chunk)) high = middle;
-    else low = middle + 1;
-  }
-  return chunks[low];
+  return chunks[firstIndex(chunks, isReached)];
 }
 
 /** Gives each row the height of its line, which may be wrapped. */

@@ -11,9 +11,9 @@ import {
 } from '@codemirror/view';
 import { composeHunks } from '@tandem/core';
 import type { PageHunk } from '../wire/index.js';
-import { setKeptHunks } from './changeRanges.js';
+import { firstIndex, setKeptHunks } from './changeRanges.js';
 import { diffByLines } from './lineDiff.js';
-import { countOf } from './reviewWords.js';
+import { countOf, lineWords } from './reviewWords.js';
 
 /** What an agent proposed. Texts have `\n` line ends. */
 export interface ProposalBasis {
@@ -90,22 +90,14 @@ export function describeOwnEdit(state: EditorState, edit: Chunk): string {
     return `${name}: you removed ${countOf(gone, 'line')} before line ${first}.`;
   }
   const last = doc.lineAt(Math.min(edit.endB, doc.length)).number;
-  return `${name}, ${first === last ? `line ${first}` : `lines ${first} to ${last}`}.`;
+  return `${name}, ${lineWords(first, last)}.`;
 }
 
 /** The edit that has the line which starts at a position, or that removed lines just before it. */
 function editOnLine(edits: readonly Chunk[], doc: Text, lineStart: number): Chunk | undefined {
   const lastLine = doc.line(doc.lines).from;
   const startOf = ({ fromB }: Chunk): number => Math.min(fromB, lastLine);
-  let low = 0;
-  let high = edits.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const edit = edits[middle];
-    if (edit !== undefined && Math.max(edit.toB, startOf(edit) + 1) > lineStart) high = middle;
-    else low = middle + 1;
-  }
-  const edit = edits[low];
+  const edit = edits[firstIndex(edits, (each) => Math.max(each.toB, startOf(each) + 1) > lineStart)];
   return edit !== undefined && startOf(edit) <= lineStart ? edit : undefined;
 }
 

@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom';
 import { Button, joinClasses, keyText } from '../primitives/index.js';
 import { type CommentDraft, changeDraft, removeDraft } from './commentDrafts.js';
 import styles from './review.module.css';
+import { lineWords } from './reviewWords.js';
 import type { CommentItem, Comments } from './useComments.js';
 
 interface ReviewCommentsProps {
@@ -182,5 +183,5 @@ function placeName({ lines, side }: CommentItem): string {
   if (lines === undefined) return 'the whole change';
   const { first, last } = lines;
   const of = side === 'file' ? ' of the file' : '';
-  return (first === last ? `line ${first + 1}` : `lines ${first + 1} to ${last + 1}`) + of;
+  return lineWords(first + 1, last + 1) + of;
 }

@@ -30,7 +30,7 @@ import {
   selectedLines,
   setCommentSpots,
 } from './commentBoxes.js';
-import { hunkMarks, hunkSpacers, type MarkActions } from './hunkMarks.js';
+import { hunkMarks, hunkSpacers, type OnToggle } from './hunkMarks.js';
 import { diffByLines } from './lineDiff.js';
 import {
   collapseConfig,
@@ -78,7 +78,7 @@ interface ReviewEditorOptions {
   /** A shared text, or one of this editor only. */
   readonly text: TextSession | Text;
   /** What the buttons beside the changes do; without it, there are none. */
-  readonly marks?: MarkActions;
+  readonly onToggle?: OnToggle;
   /** Where comments have a box, and what fills it; without it, there are none. */
   readonly comments?: CommentHooks;
   readonly onMove?: (now: CurrentChange) => void;
@@ -292,11 +292,11 @@ export class ReviewEditor {
   }
 
   #textSide(doc: Text): Extension {
-    const { path, label, isReadOnly, marks, layout, proposal, comments } = this.#options;
+    const { path, label, isReadOnly, onToggle, layout, proposal, comments } = this.#options;
     return [
       this.#shared(),
       decisionHistory,
-      layout === 'single' || marks === undefined ? [] : hunkMarks(marks),
+      layout === 'single' || onToggle === undefined ? [] : hunkMarks(onToggle),
       conflictActions,
       comments === undefined ? [] : commentBoxes('proposal', comments),
       EditorView.updateListener.of((update) => {

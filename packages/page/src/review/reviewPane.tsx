@@ -18,6 +18,7 @@ import {
   dangersOf,
   describeOutcome,
   lineCountsInWords,
+  lineWords,
   type ReviewEnd,
   reviewCommand,
   reviewEnd,
@@ -316,7 +317,6 @@ function describeChange(
   if (range === undefined || doc === undefined) return 'No changes.';
   const first = doc.lineAt(Math.min(range.fromB, doc.length)).number;
   const last = doc.lineAt(Math.min(Math.max(range.fromB, range.toB - 1), doc.length)).number;
-  const lines = first === last ? `line ${first}` : `lines ${first} to ${last}`;
   const kind = range.isDropped ? 'dropped, ' : range.hunk === undefined ? 'your own edit, ' : '';
-  return `Change ${index + 1} of ${total}, ${kind}${lines}, ${lineCountsInWords(range)}.`;
+  return `Change ${index + 1} of ${total}, ${kind}${lineWords(first, last)}, ${lineCountsInWords(range)}.`;
 }

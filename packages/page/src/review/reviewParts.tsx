@@ -1,4 +1,4 @@
-import { visibleName } from '@tandem/core';
+import { type Elapsed, elapsed, visibleName } from '@tandem/core';
 import { useEffect, useState } from 'react';
 import { joinClasses } from '../primitives/index.js';
 import styles from './review.module.css';
@@ -38,10 +38,6 @@ export function ChangeCounts({ change }: ChangeCountsProps) {
   );
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-
 /** The current time, updated at this interval in milliseconds. */
 export function useNow(intervalMs = 20_000): number {
   const [now, setNow] = useState(() => Date.now());
@@ -52,12 +48,9 @@ export function useNow(intervalMs = 20_000): number {
   return now;
 }
 
-function durationText(ms: number): string {
-  if (ms < minuteMs) return `${Math.floor(ms / 1000)} s`;
-  if (ms < hourMs) return `${Math.floor(ms / minuteMs)} min`;
-  if (ms < dayMs) return `${Math.floor(ms / hourMs)} h`;
-  const days = Math.floor(ms / dayMs);
-  return days === 1 ? '1 day' : `${days} days`;
+function durationText({ count, unit }: Elapsed): string {
+  if (unit === 'day') return count === 1 ? '1 day' : `${count} days`;
+  return `${count} ${unit === 'minute' ? 'min' : unit[0]}`;
 }
 
 interface SinceProps {
@@ -73,11 +66,11 @@ interface SinceProps {
 
 /** The time since an event, or "just now"; the exact time is its tooltip. */
 export function Since({ at, now, before = '', after = '', hasSeconds = false }: SinceProps) {
-  // The clocks of two machines may differ.
-  const ms = Math.max(0, now - at);
+  // The clocks of two machines may differ: a negative span counts as zero.
+  const span = elapsed(now - at);
   return (
     <time className="numbers" dateTime={new Date(at).toISOString()} title={new Date(at).toLocaleString()}>
-      {ms < minuteMs && !hasSeconds ? 'just now' : `${before} ${durationText(ms)} ${after}`.trim()}
+      {span.unit === 'second' && !hasSeconds ? 'just now' : `${before} ${durationText(span)} ${after}`.trim()}
     </time>
   );
 }

@@ -106,6 +106,11 @@ export function lineCountsInWords(change: { readonly added: number; readonly rem
   return parts.join(', ') || 'no lines changed';
 }
 
+/** `line 3`, `lines 3 to 5`. */
+export function lineWords(first: number, last: number): string {
+  return first === last ? `line ${first}` : `lines ${first} to ${last}`;
+}
+
 /** `1 line`, `2 lines`. */
 export function countOf(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
-import { type RefObject, useEffect, useMemo, useState } from 'react';
+import { type RefObject, useMemo, useState } from 'react';
 import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
-import type { PageComment, PageReviewDetails } from '../wire/index.js';
+import type { PageComment, PageEvent, PageReviewDetails } from '../wire/index.js';
 import type { CommentHooks, CommentLines, CommentSide, CommentSpot } from './commentBoxes.js';
 import {
   addDraft,
@@ -12,6 +12,7 @@ import {
   removeDraft,
 } from './commentDrafts.js';
 import type { ReviewEditor } from './reviewEditor.js';
+import { useFollowed } from './useReview.js';
 
 /** One box: a comment that the host has, a draft, or a comment with its changed text. */
 export interface CommentItem {
@@ -27,7 +28,7 @@ export function useComments(details: PageReviewDetails, editorRef: RefObject<Rev
   const { host } = usePage();
   const { id } = details.review;
   const owner = draftOwner(details.review);
-  const comments = useHostComments(details);
+  const comments = useFollowed(details, commentsIn, newComments);
   const allDrafts = commentDrafts(({ drafts }) => drafts);
   const items = useMemo(() => listItems(comments, allDrafts, owner), [comments, allDrafts, owner]);
   const spots = useMemo(
@@ -121,37 +122,9 @@ export function useComments(details: PageReviewDetails, editorRef: RefObject<Rev
 
 export type Comments = ReturnType<typeof useComments>;
 
-/** The comments as the host has them. */
-function useHostComments(details: PageReviewDetails): readonly PageComment[] {
-  const { host } = usePage();
-  const { id } = details.review;
-  const [comments, setComments] = useState<readonly PageComment[]>(details.comments);
-  const [known, setKnown] = useState(details);
-  if (known !== details) {
-    setKnown(details);
-    setComments(details.comments);
-  }
-  useEffect(() => {
-    const stops = [
-      host.onEvent((event) => {
-        if (event.event === 'comments' && event.id === id) setComments(event.comments);
-      }),
-      // During a lost connection, another page may have changed them.
-      host.onConnection((state) => {
-        if (state !== 'open') return;
-        host.request('review.open', { id }).then(
-          (now) => setComments(now.comments),
-          // This companion does not know a review of an earlier one.
-          () => {},
-        );
-      }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [host, id]);
-  return comments;
-}
+const commentsIn = ({ comments }: PageReviewDetails): readonly PageComment[] => comments;
+const newComments = (event: PageEvent, id: string): readonly PageComment[] | undefined =>
+  event.event === 'comments' && event.id === id ? event.comments : undefined;
 
 function listItems(
   comments: readonly PageComment[],

@@ -6,7 +6,7 @@ import { usePage, usePageState } from '../client/pageContext.js';
 import type { TextSession } from '../client/textSession.js';
 import { reviewTextId } from '../client/textSessions.js';
 import { preloadLanguage } from '../code/codeLanguage.js';
-import type { PageReview, PageReviewDetails } from '../wire/index.js';
+import type { PageEvent, PageReview, PageReviewDetails } from '../wire/index.js';
 
 /** A review with its text: a session, or a constant text if the host no longer has a session. */
 export interface OpenReview {
@@ -67,27 +67,30 @@ export function useReview(id: string): Loading & { readonly retry: () => void } 
   return { ...loading, retry };
 }
 
-/** Which hunks are kept, as the host reports it. */
-export function useKeptHunks(details: PageReviewDetails): readonly boolean[] {
+/**
+ * A part of a review that the host reports: as it was opened, then by events. `read` and `find` are constant functions.
+ */
+export function useFollowed<T>(
+  details: PageReviewDetails,
+  read: (details: PageReviewDetails) => T,
+  find: (event: PageEvent, id: string) => T | undefined,
+): T {
   const { host } = usePage();
   const { id } = details.review;
-  const keptIn = ({ hunks }: PageReviewDetails): readonly boolean[] => hunks.map(({ isKept }) => isKept);
-  const [kept, setKept] = useState(() => keptIn(details));
+  const [value, setValue] = useState(() => read(details));
   const [known, setKnown] = useState(details);
   if (known !== details) {
     setKnown(details);
-    setKept(keptIn(details));
+    setValue(read(details));
   }
   useEffect(() => {
     const stops = [
-      host.onEvent((event) => {
-        if (event.event === 'hunks' && event.id === id) setKept(event.kept);
-      }),
-      // During a lost connection, another page may have kept or dropped one.
+      host.onEvent((event) => setValue((before) => find(event, id) ?? before)),
+      // During a lost connection, another page may have changed it.
       host.onConnection((state) => {
         if (state !== 'open') return;
         host.request('review.open', { id }).then(
-          (now) => setKept(now.hunks.map(({ isKept }) => isKept)),
+          (now) => setValue(read(now)),
           // This companion does not know a review of an earlier one.
           () => {},
         );
@@ -96,9 +99,18 @@ export function useKeptHunks(details: PageReviewDetails): readonly boolean[] {
     return () => {
       for (const stop of stops) stop();
     };
-  }, [host, id]);
-  return kept;
+  }, [host, id, read, find]);
+  return value;
 }
+
+/** Which hunks are kept, as the host reports it. */
+export function useKeptHunks(details: PageReviewDetails): readonly boolean[] {
+  return useFollowed(details, keptIn, newlyKept);
+}
+
+const keptIn = ({ hunks }: PageReviewDetails): readonly boolean[] => hunks.map(({ isKept }) => isKept);
+const newlyKept = (event: PageEvent, id: string): readonly boolean[] | undefined =>
+  event.event === 'hunks' && event.id === id ? event.kept : undefined;
 
 function toText(content: string): Text {
   return Text.of(content.split('\n'));

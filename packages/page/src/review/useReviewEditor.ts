@@ -52,7 +52,7 @@ export function useReviewEditor(options: Options) {
         positionKey: reviewTab(review.id).key,
         text,
         comments: options.comments.hooks,
-        marks: { onDrop: onToggle, onKeep: onToggle, onRevert: onToggle },
+        onToggle,
         onMove: setNow,
         onStep,
       });
