@@ -1,16 +1,16 @@
 /**
- * Installs the programs of the end-to-end tests: the pinned agent CLIs, Chromium, tmux and the pinned editors. `npm test`
- * runs this in the background while the tests of the packages run, so it has a low priority. A second run changes
- * nothing.
+ * Installs the programs of the end-to-end tests: the pinned agent CLIs, Chromium, tmux, and the editors. `npm test` runs
+ * this in the background while the tests of the packages run, so it has a low priority. A second run changes nothing.
  */
 import { setPriority } from 'node:os';
 import { installBrowser } from './browserInstall.mjs';
 import { installE2e } from './e2eInstall.mjs';
 import { installE2eVscode } from './e2eVscodeInstall.mjs';
+import { installEmacs } from './emacsInstall.mjs';
 import { installTmux } from './tmuxInstall.mjs';
 
 setPriority(10);
-const problems = [installE2e(), installBrowser(), installTmux(), installE2eVscode()].filter(
+const problems = [installE2e(), installBrowser(), installTmux(), installEmacs(), installE2eVscode()].filter(
   (problem) => problem !== undefined,
 );
 for (const problem of problems) console.log(problem);
