@@ -1,0 +1,163 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from '@tandem/mcp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { frame } from '../../remote/src/frames.js';
+import { EditorProcess } from './support/editorProcess.js';
+import { Scratch } from './support/tandemProcess.js';
+
+const original = 'one\ntwo\nthree\n';
+const proposed = 'ONE\ntwo\nthree\n';
+const typed = 'ONE\ntwo\nTHREE\n';
+
+let scratch: Scratch;
+const editors: EditorProcess[] = [];
+beforeEach(() => {
+  scratch = new Scratch();
+});
+afterEach(async () => {
+  await Promise.all(editors.splice(0).map((editor) => editor.dispose()));
+  await scratch.dispose();
+});
+
+async function start(options: Parameters<typeof EditorProcess.start>[1] = {}): Promise<EditorProcess> {
+  const editor = await EditorProcess.start(scratch, options);
+  editors.push(editor);
+  return editor;
+}
+
+/** An agent proposes a change, and the user types into it. */
+async function typeInto(editor: EditorProcess): Promise<string> {
+  const path = scratch.write('a.txt', original);
+  const agent = await editor.connectAgent(scratch);
+  agent.socket.on('error', () => {});
+  agent.beginOpenDiff(path, proposed);
+  await editor.peer.until(() => editor.peer.views.size > 0);
+  const [id = ''] = editor.peer.views.keys();
+  await editor.peer.type(id, typed);
+  return id;
+}
+
+/** All that the journals of the workspace hold. */
+function journal(): string {
+  const folder = join(scratch.state, 'tandem/journal');
+  if (!existsSync(folder)) return '';
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
+}
+
+async function interrupted(editor: EditorProcess): Promise<string> {
+  return JSON.stringify(await editor.peer.connection.request('review/list', {}));
+}
+
+describe('tandem editor', () => {
+  it.each(['headers', 'lines'] as const)(
+    'answers what it cannot read, with %s, and goes on',
+    async (framing) => {
+      const editor = await start({ framing, initialize: { settings: { agents: ['claude'] } } });
+      const errors: string[] = [];
+      const count = (text: string): number => errors.join('').split(text).length - 1;
+      editor.child.stdout?.on('data', (chunk: Buffer) => errors.push(chunk.toString('latin1')));
+      const goesOn = async (): Promise<void> => {
+        expect(await editor.peer.connection.request('review/list', {}, 20_000)).toMatchObject({
+          reviews: [],
+        });
+      };
+      editor.write(frame('{"jsonrpc":"2.0", nonsense', framing));
+      await goesOn();
+      expect(count('-32700')).toBe(1);
+      editor.write(frame('[]', framing));
+      await goesOn();
+      expect(count('-32600')).toBe(1);
+      const large = 128 * 1024 * 1024;
+      if (framing === 'headers') editor.write(`Content-Length: ${large}\r\n\r\n`);
+      for (let sent = 0; sent < large; sent += 1024 * 1024) editor.write(Buffer.alloc(1024 * 1024, 'x'));
+      if (framing === 'lines') editor.write('\n');
+      await goesOn();
+      expect(count('-32600')).toBe(2);
+      expect(errors.join('')).toContain('is larger than');
+      if (framing === 'headers') {
+        editor.write('Content-Length: 5\r\n\r\n{"jsonrpc":"2.0"}');
+        await goesOn();
+        editor.write('Content-Length: many\r\n\r\n');
+        await goesOn();
+        expect(count('-32700')).toBe(3);
+      }
+    },
+  );
+
+  it('survives a flood, and answers the last snapshot', async () => {
+    const editor = await start({ initialize: { settings: { agents: ['claude'] } } });
+    const path = scratch.write('a.txt', original);
+    const selection = {
+      range: { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } },
+      text: 'one',
+    };
+    for (let at = 0; at < 5_000; at++) {
+      editor.peer.connection.notify('context/changed', {
+        openFiles: [{ path, selection }],
+        activePath: path,
+      });
+    }
+    const answers = Array.from({ length: 1_000 }, () => editor.peer.connection.request('status', {}, 30_000));
+    for (const answer of await Promise.all(answers))
+      expect(answer).toMatchObject({ agents: [{ id: 'claude' }] });
+    await expect
+      .poll(() => scratch.call('status', {}))
+      .toMatchObject({ sharing: { activeFile: { path, selectedCharacters: 3 } } });
+  });
+
+  it('refuses everything before initialize, and other versions', async () => {
+    const editor = new EditorProcess(scratch);
+    editors.push(editor);
+    await expect(editor.peer.connection.request('status', {}, 20_000)).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
+    await expect(editor.peer.initialize([scratch.workspace], { protocolVersion: 2 })).rejects.toThrow(
+      'initialize: protocolVersion',
+    );
+    await expect(editor.peer.initialize(['relative'])).rejects.toThrow('workspaceFolders.0');
+  });
+
+  it('ends with shutdown, and leaves no file by which it is found', async () => {
+    const editor = await start();
+    expect(scratch.discoveryFiles()).not.toEqual([]);
+    expect(await editor.peer.connection.request('shutdown', {})).toBeNull();
+    expect(await editor.ended).toBe(0);
+    expect(scratch.discoveryFiles()).toEqual([]);
+  });
+
+  it('ends when its editor is killed, keeps what was typed, and the next one continues', async () => {
+    const editor = await start({ hasParent: true });
+    await typeInto(editor);
+    editor.child.kill('SIGKILL');
+    await expect.poll(() => isAlive(editor.pid), { timeout: 10_000 }).toBe(false);
+    expect(scratch.discoveryFiles()).toEqual([]);
+    expect(journal()).toContain(JSON.stringify(typed));
+    const next = await start();
+    expect(await interrupted(next)).toContain('"isEdited":true');
+  });
+
+  it('is continued by the next one after SIGKILL, also while another window has the same folder', async () => {
+    const [killed, other] = await Promise.all([start(), start({ framing: 'lines' })]);
+    expect(killed.environment.GEMINI_CLI_IDE_SERVER_PORT).not.toBe(
+      other.environment.GEMINI_CLI_IDE_SERVER_PORT,
+    );
+    await typeInto(killed);
+    await expect.poll(journal).toContain(JSON.stringify(typed));
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const next = await start();
+    expect(await interrupted(other)).not.toContain('isEdited');
+    expect(await interrupted(next)).toContain('"isEdited":true');
+    // The port is that of the killed one, so that its agent reconnects.
+    expect(next.environment.GEMINI_CLI_IDE_SERVER_PORT).toBe(killed.environment.GEMINI_CLI_IDE_SERVER_PORT);
+    const [review] = JSON.parse(await interrupted(next)).interrupted;
+    await next.peer.connection.request('review/apply', { id: review.id });
+    expect(readFileSync(join(scratch.workspace, 'a.txt'), 'utf8')).toBe(typed);
+    await next.peer.until(() => next.peer.received.some(({ method }) => method === 'file/written'));
+  });
+});

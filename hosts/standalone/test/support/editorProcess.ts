@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { ClaudeClient } from '../../../../packages/agents/test/support/claudeClient.js';
+import { initializeResult } from '../../../remote/src/protocol.js';
+import { ScriptedPeer } from '../../../remote/test/support/scriptedPeer.js';
+import type { Scratch } from './tandemProcess.js';
+
+/** A parent that starts its arguments, as an editor starts `tandem editor`, and passes on what both say. */
+const parent = `
+const [program, ...args] = process.argv.slice(1);
+const child = require('node:child_process').spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+process.stderr.write('child ' + child.pid + '\\n');
+process.stdin.pipe(child.stdin);
+child.stdout.pipe(process.stdout);
+child.on('exit', (code) => process.exit(code ?? 1));
+`;
+
+/** A process with `tandem editor` and the editor on the other side. The creator ends it. */
+export class EditorProcess {
+  readonly child: ChildProcess;
+  readonly peer: ScriptedPeer;
+  readonly ended: Promise<number | null>;
+  stderr = '';
+  /** The variables for its terminals. */
+  environment: Readonly<Record<string, string>> = {};
+
+  constructor(
+    scratch: Scratch,
+    options: { readonly framing?: 'headers' | 'lines'; readonly hasParent?: boolean } = {},
+  ) {
+    const command = scratch.commandLine(['editor']);
+    const [program = '', ...args] = options.hasParent
+      ? [process.execPath, '--eval', parent, ...command]
+      : command;
+    this.child = spawn(program, args, { env: scratch.env, cwd: scratch.root, stdio: 'pipe' });
+    const { stdin, stdout, stderr } = this.child;
+    if (stdin === null || stdout === null || stderr === null) throw new Error('It has no pipes.');
+    stdin.on('error', () => {});
+    stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+    });
+    this.ended = new Promise((resolve) => this.child.once('close', resolve));
+    this.peer = new ScriptedPeer({ input: stdout, output: stdin }, options.framing ?? 'headers');
+  }
+
+  /** Starts an editor with the workspace of the scratch. */
+  static async start(
+    scratch: Scratch,
+    options: ConstructorParameters<typeof EditorProcess>[1] & { readonly initialize?: object } = {},
+  ): Promise<EditorProcess> {
+    const editor = new EditorProcess(scratch, options);
+    const answer = await editor.peer.initialize([scratch.workspace], options.initialize);
+    editor.environment = initializeResult.parse(answer).environment;
+    return editor;
+  }
+
+  /** The process of `tandem editor`. */
+  get pid(): number {
+    return Number(/^child (\d+)$/m.exec(this.stderr)?.[1] ?? this.child.pid);
+  }
+
+  /** An agent that is connected to it. */
+  connectAgent(scratch: Scratch): Promise<ClaudeClient> {
+    const { GEMINI_CLI_IDE_SERVER_PORT: port } = this.environment;
+    const file = scratch.discoveryFiles().find((path) => path.endsWith(`/.claude/ide/${port}.lock`));
+    const { authToken } = JSON.parse(readFileSync(file ?? '', 'utf8'));
+    return ClaudeClient.connect({ url: `ws://127.0.0.1:${port}/`, token: authToken });
+  }
+
+  /** Writes bytes as they are. */
+  write(bytes: string | Buffer): void {
+    this.child.stdin?.write(bytes);
+  }
+
+  async dispose(): Promise<void> {
+    this.peer.connection.dispose();
+    this.child.kill('SIGKILL');
+    await this.ended;
+  }
+}
