@@ -25,6 +25,7 @@ const steps = [
   { name: 'import rules', program: 'depcruise', args: ['packages', 'hosts', '--output-type', 'err-long'] },
   { name: 'dead code', program: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
   { name: 'workflows', program: 'checkWorkflows', args: [] },
+  { name: 'Lua', program: 'checkLua', args: [] },
   // Reads what the types step writes.
   { name: 'public API', program: 'api', args: ['--check'], after: 'types' },
   { name: 'licences', program: 'licences', args: [] },

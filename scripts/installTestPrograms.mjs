@@ -7,11 +7,17 @@ import { installBrowser } from './browserInstall.mjs';
 import { installE2e } from './e2eInstall.mjs';
 import { installE2eVscode } from './e2eVscodeInstall.mjs';
 import { installEmacs } from './emacsInstall.mjs';
+import { installNeovim } from './neovimInstall.mjs';
 import { installTmux } from './tmuxInstall.mjs';
 
 setPriority(10);
-const problems = [installE2e(), installBrowser(), installTmux(), installEmacs(), installE2eVscode()].filter(
-  (problem) => problem !== undefined,
-);
+const problems = [
+  installE2e(),
+  installBrowser(),
+  installTmux(),
+  installEmacs(),
+  installNeovim(),
+  installE2eVscode(),
+].filter((problem) => problem !== undefined);
 for (const problem of problems) console.log(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -11,6 +11,7 @@ import { installE2e } from './e2eInstall.mjs';
 import { installE2eVscode } from './e2eVscodeInstall.mjs';
 import { installEmacs } from './emacsInstall.mjs';
 import { importTypeScript } from './importTypeScript.mjs';
+import { installNeovim } from './neovimInstall.mjs';
 import { idsInTitle, loadRequirements } from './requirements.mjs';
 import { installTmux } from './tmuxInstall.mjs';
 
@@ -38,7 +39,7 @@ const installation = startInstallation();
 await runSuite('packages', [], 20);
 await installation;
 
-const obstacle = installE2e() ?? installBrowser() ?? installTmux() ?? installEmacs();
+const obstacle = installE2e() ?? installBrowser() ?? installTmux() ?? installEmacs() ?? installNeovim();
 if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts', retryOnce], 60);
 else fail(`e2e was not run: ${obstacle}`);
 const editorObstacle = obstacle ?? installE2eVscode();

@@ -1,0 +1,4 @@
+-- Neovim runs LuaJIT.
+std = 'luajit'
+globals = { 'vim' }
+max_line_length = 120

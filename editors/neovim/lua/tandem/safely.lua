@@ -1,0 +1,70 @@
+-- Changes of windows and tab pages that the user has not asked for, at a moment when they disturb nothing.
+
+local M = {}
+
+---In these modes, another window can be entered and left again without a trace.
+local safe_modes = { n = true, nt = true, niI = true, niR = true, i = true, R = true, t = true }
+
+---@type fun()[]
+local queue = {}
+local group
+
+---@return boolean
+function M.is_safe()
+  return safe_modes[vim.api.nvim_get_mode().mode] == true
+    and vim.fn.getcmdwintype() == ''
+    -- Not within a mapping, an operator, an autocommand or while the completion menu is shown.
+    and vim.fn.state('moxa') == ''
+end
+
+local function drain()
+  while #queue > 0 and M.is_safe() do
+    table.remove(queue, 1)()
+  end
+  if #queue == 0 and group then
+    vim.api.nvim_del_augroup_by_id(group)
+    group = nil
+  end
+end
+
+---Runs a function now or as soon as it is safe: not in Visual mode, on the command line or in its window.
+---@param run fun()
+function M.run(run)
+  queue[#queue + 1] = run
+  drain()
+  if #queue > 0 and group == nil then
+    group = vim.api.nvim_create_augroup('tandem_safely', {})
+    vim.api.nvim_create_autocmd({ 'SafeState', 'ModeChanged', 'CmdwinLeave', 'CompleteDone' }, {
+      group = group,
+      callback = vim.schedule_wrap(drain),
+    })
+  end
+end
+
+---Runs a function without autocommands and without drawing intermediate states.
+---@param run fun()
+function M.quietly(run)
+  local ignored, lazy = vim.o.eventignore, vim.o.lazyredraw
+  vim.o.eventignore, vim.o.lazyredraw = 'all', true
+  local is_ok, problem = pcall(run)
+  vim.o.eventignore, vim.o.lazyredraw = ignored, lazy
+  if not is_ok then
+    error(problem, 0)
+  end
+end
+
+---Shows a message in one line, so that it never asks for a key.
+---@param message string
+---@param level integer|nil
+function M.notify(message, level)
+  M.run(function()
+    local text = message:gsub('%s+', ' ')
+    local width = math.max(vim.v.echospace, 20)
+    if vim.fn.strdisplaywidth(text) > width then
+      text = vim.fn.strcharpart(text, 0, width - 1) .. '…'
+    end
+    vim.notify(text, level or vim.log.levels.INFO, { title = 'Tandem' })
+  end)
+end
+
+return M
