@@ -175,3 +175,39 @@ describe('a page', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: 'new\n' });
   });
 });
+
+it('shows a rejected review of the last companion as it was: read-only, with its comments and its feedback', async () => {
+  const stage = await Stage.open();
+  const path = await stage.put('a.ts', 'one\ntwo\n');
+  const agent = await connectHttpAgent(stage.tandem, 'gemini');
+  const page = await ReviewPage.open(stage.tandem);
+  const { answer } = await agent.propose(path, 'one\nTWO\n');
+  const text = await page.openReview('a.ts');
+  await text.getByText('TWO').click();
+  await page.page.keyboard.press('Alt+Shift+C');
+  await page.page.keyboard.type('Why in capitals?');
+  await page.page.keyboard.press('ControlOrMeta+Enter');
+  const comment = page.page.getByRole('article', { name: 'Comment on line 2', exact: true });
+  await comment.getByRole('paragraph').waitFor();
+  await page.reject('a.ts');
+  expect(await answer).toEqual({ kind: 'rejected' });
+  await page.waitForEnd('a.ts', 'Rejected');
+  await stage.tandem.stop();
+  await serve(stage.sandbox, stage.workspace);
+
+  // Its tab is still open.
+  await page.waitForEnd('a.ts', /^Rejected on \w+ \d+, 20\d\d/);
+  await comment.getByText('Why in capitals?').waitFor();
+  expect(await page.proposal('a.ts').getAttribute('aria-readonly')).toBe('true');
+  await page.documentTab('Review of a.ts').press('Delete');
+  await page.page.getByText('Decided').click();
+  const decided = page.page.getByRole('list', { name: 'Decided reviews' }).getByRole('button');
+  await decided.filter({ hasText: 'a.ts' }).filter({ hasText: 'Rejected' }).click();
+  await comment.getByText('Why in capitals?').waitFor();
+  await expectAccessible(page.page);
+  await takePictures(page.page, 'decided-earlier');
+  await page.page.getByRole('button', { name: 'Send feedback…' }).click();
+  const dialog = page.page.getByRole('dialog', { name: 'Feedback to Gemini CLI' });
+  await dialog.getByRole('button', { name: 'Send feedback' }).click();
+  await expect.poll(() => page.clipboard()).toContain('> TWO\nWhy in capitals?');
+});

@@ -76,8 +76,8 @@ function addServing(program: Command, version: string): void {
     )
     .option(
       '--history-days <days>',
-      'keep the texts of decided reviews for so long (default: 7)',
-      wholeNumber,
+      'keep the texts of decided reviews for so long; 0 keeps none (default: 7)',
+      numberOfDays,
     )
     .option(
       '--history-reviews <number>',
@@ -437,6 +437,10 @@ function portNumber(text: string): number {
 
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
+}
+
+function numberOfDays(text: string): number {
+  return text === '0' ? 0 : wholeNumber(text);
 }
 
 function wholeNumber(text: string): number {

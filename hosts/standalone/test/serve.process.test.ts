@@ -409,3 +409,19 @@ function fakePath(program: string): string {
   writeFileSync(join(bin, program), '#!/bin/sh\n', { mode: 0o755 });
   return `${bin}:${process.env.PATH}`;
 }
+
+test.each([
+  ['--history-reviews', '1', 'It has: 2.'],
+  ['--history-days', '0', 'It has: none.'],
+])('%s %s limits the history', async (option, value, kept) => {
+  const companion = await scratch.serve([option, value]);
+  const agent = await connect(companion);
+  for (const [id, content] of ['1\n', '2\n'].entries()) {
+    await agent.propose(scratch.write('a.txt', 'one\n'), content);
+    await scratch.run(['review', 'accept', String(id + 1)]);
+  }
+  expect(await scratch.run(['restore', '1'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining(kept),
+  });
+});

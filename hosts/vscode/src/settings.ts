@@ -43,7 +43,7 @@ export function readSettings(): Settings {
     claudeConfigDir: folderIn(settings.get('claudeConfigDir')),
     startsPaused: isOnAnywhere(settings, 'sharing.startPaused'),
     historyLimits: {
-      days: numberIn(settings.get('history.days'), 7),
+      days: numberIn(settings.get('history.days'), 7, 0),
       entries: numberIn(settings.get('history.reviews'), 1000),
     },
     takesFocus: settings.get('reviews.takeFocus') === true,
@@ -80,8 +80,8 @@ function isOnAnywhere(settings: vscode.WorkspaceConfiguration, name: string): bo
   return [globalValue, workspaceValue, workspaceFolderValue].includes(true);
 }
 
-function numberIn(value: unknown, otherwise: number): number {
-  return typeof value === 'number' && value >= 1 ? Math.floor(value) : otherwise;
+function numberIn(value: unknown, otherwise: number, least = 1): number {
+  return typeof value === 'number' && value >= least ? Math.floor(value) : otherwise;
 }
 
 function stringsIn(value: unknown): string[] {

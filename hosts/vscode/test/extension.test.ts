@@ -153,6 +153,10 @@ describe('the history of decided reviews', () => {
       question.answer(button);
       await expect.poll(entries).toBe(left);
     }
+    (await propose(desk, 'a.txt', '4\n')).view.review.reject();
+    expect(entries()).toBe(1);
+    desk.window.set('tandem.history.days', 0);
+    expect(entries()).toBe(0);
   });
 });
 

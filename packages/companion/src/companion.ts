@@ -269,6 +269,13 @@ export class Companion {
     return review instanceof Review ? summarise(review, problem) : summariseInterrupted(review, problem);
   }
 
+  /** Deletes the history and the texts of all decided reviews, also from the journal. */
+  async forgetDecided(): Promise<void> {
+    this.history.clear();
+    this.reviews.forgetDecided();
+    await this.reviews.persisted();
+  }
+
   /** Removes interrupted reviews whose text is already in the file. */
   async sweep(): Promise<void> {
     await this.interruptedFiles.sweep();

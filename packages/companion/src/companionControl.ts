@@ -17,10 +17,10 @@ import type { ControlHandlers } from './control/controlContract.js';
 import { commandName } from './control/thisMachine.js';
 import { feedbackCalls } from './feedback/feedbackCalls.js';
 import { findReview } from './findReview.js';
-import { describeEntry, type HistoryEntry } from './history.js';
+import { describeEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
-import { describeDecided, describeInterrupted, describeReview, summariseDecided } from './reviewSummary.js';
+import { describeInterrupted, describeReview } from './reviewSummary.js';
 import { readIfPossible, sessionCalls } from './sessions.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 
@@ -32,11 +32,6 @@ export function companionControl(
   const { reviews, policy, editor, interrupted, interruptedFiles, changes } = companion;
   const files = new WorkspaceFiles();
   const find = (id: string): Review => findReview(companion, id);
-  /** Decided reviews of previous companions. */
-  const earlier = (): readonly HistoryEntry[] =>
-    companion.history.entries.filter(
-      ({ decided }) => decided.how !== 'restored' && reviews.get(decided.id) === undefined,
-    );
   /** Resolves once the journal has the decision. */
   const decide = async (id: string, decision: (review: Review) => boolean): Promise<ReviewSummary> => {
     const review = find(id);
@@ -75,16 +70,13 @@ export function companionControl(
   return {
     status: () => companion.status(),
     connections: () => companion.agents.connections(),
-    'review.list': ({ all }) => [
-      ...(all ? earlier().map(summariseDecided) : []),
-      ...[...(all ? reviews.ended : []), ...interrupted.all, ...reviews.pending].map((review) =>
-        companion.summarise(review),
-      ),
-    ],
+    'review.list': ({ all }) => {
+      const isEarlier = ({ id }: Review): boolean => reviews.get(id) === undefined;
+      const ended = all ? [...companion.history.reviews.filter(isEarlier), ...reviews.ended] : [];
+      return [...ended, ...interrupted.all, ...reviews.pending].map((review) => companion.summarise(review));
+    },
     'review.show': async ({ id }) => {
       const saved = interrupted.get(id);
-      const decided = earlier().find((entry) => entry.decided.id === id);
-      if (decided !== undefined) return describeDecided(decided);
       if (saved === undefined) {
         const review = find(id);
         const relation = await follow(review);
@@ -158,8 +150,7 @@ export function companionControl(
       return restored;
     },
     'changes.forget': async () => {
-      companion.history.clear();
-      await reviews.persisted();
+      await companion.forgetDecided();
       return {};
     },
     async focus({ path, range }) {

@@ -2,9 +2,9 @@ import type { Review } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import type { Companion } from './companion.js';
 
-/** A pending review, or one of the last that ended. Throws `RpcError`. */
-export function findReview({ reviews, interrupted }: Companion, id: string): Review {
-  const review = reviews.get(id);
+/** A pending review, one of the last that ended, or a decided one of the history. Throws `RpcError`. */
+export function findReview({ reviews, interrupted, history }: Companion, id: string): Review {
+  const review = reviews.get(id) ?? history.review(id);
   if (review !== undefined) return review;
   if (interrupted.get(id) !== undefined) {
     throw new RpcError('refused', `Review ${id} was interrupted. Apply it to its file, or discard it.`);

@@ -14,6 +14,7 @@ import {
   type Review,
   type Reviews,
 } from '@tandem/core';
+import { remakeReview } from './remakeReview.js';
 import { newReviewKey, type SavedReview } from './savedReview.js';
 
 /** How much of the history is kept. The oldest entries are dropped first. */
@@ -44,6 +45,8 @@ export class History implements Disposable {
   readonly #didChange: Emitter<void>;
   #entries: readonly HistoryEntry[] = [];
   #lastRestoration = 0;
+  /** Drops the oldest entry when it is too old. */
+  #expiry: Disposable | undefined;
 
   constructor(services: {
     readonly reviews: Reviews;
@@ -61,6 +64,17 @@ export class History implements Disposable {
 
   get entries(): readonly HistoryEntry[] {
     return this.#entries;
+  }
+
+  /** Its decided reviews, the oldest first. */
+  get reviews(): readonly Review[] {
+    return this.#decided.map(remakeReview);
+  }
+
+  /** A decided review of it. */
+  review(id: string): Review | undefined {
+    const entry = this.#decided.findLast(({ decided }) => decided.id === id);
+    return entry && remakeReview(entry);
   }
 
   /** Adds the entries of previous companions. */
@@ -120,9 +134,7 @@ export class History implements Disposable {
   /** Drops at once what exceeds the new limits. */
   setLimits(limits: HistoryLimits): void {
     this.#limits = limits;
-    const before = this.#entries.length;
-    this.#bound();
-    if (this.#entries.length < before) this.#didChange.fire();
+    this.#expire();
   }
 
   /** Forgets everything. */
@@ -132,7 +144,12 @@ export class History implements Disposable {
   }
 
   dispose(): void {
+    this.#expiry?.dispose();
     this.#owned.dispose();
+  }
+
+  get #decided(): readonly HistoryEntry[] {
+    return this.#entries.filter(({ decided }) => decided.how !== 'restored');
   }
 
   #record(review: Review): void {
@@ -174,6 +191,12 @@ export class History implements Disposable {
     this.#didChange.fire();
   }
 
+  #expire(): void {
+    const before = this.#entries.length;
+    this.#bound();
+    if (this.#entries.length < before) this.#didChange.fire();
+  }
+
   #bound(): void {
     const { days, entries } = this.#limits;
     const oldest = this.#clock.now() - days * dayMs;
@@ -185,6 +208,12 @@ export class History implements Disposable {
       return size > maxText && at < recent.length - 1;
     });
     this.#entries = recent.slice(first + 1);
+    this.#expiry?.dispose();
+    const [eldest] = this.#entries;
+    if (eldest === undefined) return;
+    // A longer delay would overflow in a timer.
+    const delay = Math.min(eldest.decided.at - oldest + 1, dayMs);
+    this.#expiry = this.#clock.setTimeout(() => this.#expire(), delay);
   }
 }
 

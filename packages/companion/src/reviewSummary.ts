@@ -1,16 +1,8 @@
-import {
-  describeExactDifferences,
-  type ExactDifferences,
-  marksOf,
-  Review,
-  silentLogger,
-  systemClock,
-} from '@tandem/core';
+import { describeExactDifferences, type ExactDifferences, type Review } from '@tandem/core';
 import { describeUnsaved, ownTextNote, type ReviewSummary } from '@tandem/rpc';
 import type { ReviewDetails } from './control/controlContract.js';
-import type { HistoryEntry } from './history.js';
 import type { InterruptedReview } from './interruptedReviews.js';
-import type { SavedReview } from './savedReview.js';
+import { remakeReview } from './remakeReview.js';
 
 /** One review without its texts. `notKept`: why a crash would lose it. */
 export function summarise(review: Review, notKept?: string): ReviewSummary {
@@ -66,43 +58,12 @@ export function describeReview(review: Review, notKept?: string): ReviewDetails 
 
 /** An interrupted review without its texts. */
 export function summariseInterrupted(saved: InterruptedReview, notKept?: string): ReviewSummary {
-  return { ...summarise(reviewOf(saved), notKept), state: 'interrupted', openedAt: saved.openedAt };
+  return { ...summarise(remakeReview(saved), notKept), state: 'interrupted' };
 }
 
 /** An interrupted review with its texts. */
 export function describeInterrupted(saved: InterruptedReview, notKept?: string): ReviewDetails {
-  return { ...describeReview(reviewOf(saved), notKept), state: 'interrupted', openedAt: saved.openedAt };
-}
-
-/** A decided review of the history without its texts. */
-export function summariseDecided({ decided, ...saved }: HistoryEntry): ReviewSummary {
-  const state = decided.how === 'rejected' ? 'rejected' : 'accepted';
-  return { ...summarise(remake({ ...saved, id: decided.id })), state, openedAt: saved.openedAt };
-}
-
-/** A decided review of the history with its texts. */
-export function describeDecided({ decided, ...saved }: HistoryEntry): ReviewDetails {
-  const state = decided.how === 'rejected' ? 'rejected' : 'accepted';
-  return { ...describeReview(remake({ ...saved, id: decided.id })), state, openedAt: saved.openedAt };
-}
-
-/** A cache: finding the hunks of a large text is slow. An interrupted review that changes is a new object. */
-const seen = new WeakMap<InterruptedReview, Review>();
-
-/** The interrupted review as a `Review`, which is never decided. */
-export function reviewOf(saved: InterruptedReview): Review {
-  const known = seen.get(saved) ?? remake(saved);
-  seen.set(saved, known);
-  return known;
-}
-
-function remake(saved: SavedReview & { readonly id: string }): Review {
-  const { id, agent, session, path, proposed, original, content, keptHunks } = saved;
-  const proposal = { agent, session, path, content: proposed };
-  return new Review(
-    { id, proposal, original, ...marksOf(saved), edits: { content, keptHunks }, commented: [saved] },
-    { clock: systemClock, logger: silentLogger },
-  );
+  return { ...describeReview(remakeReview(saved), notKept), state: 'interrupted' };
 }
 
 /** Notes on differences that no line of a diff shows. */

@@ -193,6 +193,11 @@ export class Reviews implements Disposable {
     for (const review of this.pending) if (review.proposal.session === session) review.withdraw(reason);
   }
 
+  /** Removes the accepted and the rejected ones from `ended`. */
+  forgetDecided(): void {
+    for (const review of this.ended) if (review.state !== 'withdrawn') this.#forget(review);
+  }
+
   /** Withdraws everything, because the companion stops. */
   dispose(): void {
     for (const opening of this.#opening) opening.withdrawn ??= 'stopped';
@@ -370,10 +375,13 @@ export class Reviews implements Disposable {
     this.#ended.set(review.id, review);
     const kept = findRemembered([...this.#ended.values()].reverse(), remembered);
     for (const ended of this.#ended.values()) {
-      if (kept.has(ended)) continue;
-      this.#ended.delete(ended.id);
-      this.#didHappen.fire({ kind: 'forgotten', review: ended });
+      if (!kept.has(ended)) this.#forget(ended);
     }
+  }
+
+  #forget(review: Review): void {
+    this.#ended.delete(review.id);
+    this.#didHappen.fire({ kind: 'forgotten', review });
   }
 
   #endSession(session: string, reason: WithdrawReason): void {

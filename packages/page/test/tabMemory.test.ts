@@ -53,6 +53,16 @@ describe('the tabs of a page whose companion was restarted', () => {
     expect([...restoredTabs(remembered, { instance: 'two', reviews }).values()]).toEqual([notes]);
   });
 
+  it('include a decided review of the history, and no other with its number', () => {
+    const decided = { state: 'rejected', openedAt: 3 } as const;
+    const tabs = before([reviewTab('1')], [reviewOf('1', decided)]);
+    const now = (...reviews: PageReview[]) => [
+      ...restoredTabs(tabs, { instance: 'two', reviews: [reviewOf('2'), ...reviews] }).values(),
+    ];
+    expect(now(reviewOf('1', decided))).toEqual([reviewTab('1')]);
+    expect(now(reviewOf('1', { ...decided, openedAt: 4 }))).toEqual([reviewTab('2')]);
+  });
+
   it('distinguish two reviews of one file by their sessions', () => {
     const both = [reviewOf('1', { session: 'a' }), reviewOf('2', { session: 'b' })];
     const now = [reviewOf('1', { session: 'b' }), reviewOf('2', { session: 'a' })];

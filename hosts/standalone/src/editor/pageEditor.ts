@@ -12,6 +12,7 @@ import {
   logListenerError,
   type Path,
   type Range,
+  type Review,
 } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { spellingIn } from './diskFile.js';
@@ -122,6 +123,11 @@ export class PageEditor implements Editor, Disposable {
   /** A pending or recently ended review. */
   shownReview(id: string): ShownReview | undefined {
     return this.#reviews.find(id);
+  }
+
+  /** Removes a decided review. */
+  forgetReview(review: Review): void {
+    this.#reviews.forget(review);
   }
 
   /** Opens a file as a tab, without the focus. Rejects with `DocumentError`, as `documents.open`. */

@@ -137,26 +137,21 @@ export class ShownReview implements Disposable {
       this.#hasMarkers = hasConflictMarkers(review);
     }
     return {
-      ...summariseUnedited(review),
-      ...(review.decidedAt !== undefined && { decidedAt: review.decidedAt }),
+      ...factsOf(review),
       ...(review.basis > 0 && { basis: review.basis }),
       isFileChanged: this.file.isInConflict,
       ...(this.file.canUndoMerge && { canUndoMerge: true }),
       ...(this.#hasMarkers && { hasConflictMarkers: true }),
-      cannotAnswerEmpty: review.proposal.cannotAnswerEmpty === true,
       isEdited: this.#reading !== undefined || review.isEdited,
       ...this.#counts,
     };
   }
 
   details(): ShownReviewDetails {
-    const { original, proposed, hunkList, commentList, notes } = describeReview(this.review);
+    const { notes, ...texts } = textsOf(this.review);
     return {
       review: this.summary(),
-      original: toReviewText(original ?? ''),
-      proposed: toReviewText(proposed),
-      hunks: hunkList.map((hunk) => ({ ...hunk })),
-      comments: commentList,
+      ...texts,
       notes: [...notes, ...this.#noteOnEmptyAnswer()],
       text: { version: this.text.version, content: this.text.content },
     };
@@ -211,6 +206,36 @@ export class ShownReview implements Disposable {
       ...(cause !== undefined && { cause }),
     });
   }
+}
+
+/** A review that has ended, without a view of it. */
+export function describeEnded(review: Review): ShownReviewDetails {
+  const { isEdited, lineCounts, content } = review;
+  return {
+    review: { ...factsOf(review), isFileChanged: false, isEdited, ...lineCounts },
+    ...textsOf(review),
+    text: { version: 0, content: toReviewText(content) },
+  };
+}
+
+function factsOf(review: Review) {
+  const { decidedAt, proposal } = review;
+  return {
+    ...summariseUnedited(review),
+    ...(decidedAt !== undefined && { decidedAt }),
+    cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
+  };
+}
+
+function textsOf(review: Review) {
+  const { original, proposed, hunkList, commentList, notes } = describeReview(review);
+  return {
+    original: toReviewText(original ?? ''),
+    proposed: toReviewText(proposed),
+    hunks: hunkList.map((hunk) => ({ ...hunk })),
+    comments: commentList,
+    notes,
+  };
 }
 
 /** As pages show it. In a review, all leading U+FEFF are byte order marks. */

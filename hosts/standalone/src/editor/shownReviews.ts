@@ -58,6 +58,15 @@ export class ShownReviews implements Disposable {
     return toDisposable(() => this.#remove(shown));
   }
 
+  /** Removes a decided review. */
+  forget(review: Review): void {
+    const shown = this.#ended.find((each) => each.review === review);
+    if (shown === undefined || review.state === 'withdrawn') return;
+    shown.dispose();
+    this.#ended = this.#ended.filter((each) => each !== shown);
+    this.#didChange.fire();
+  }
+
   dispose(): void {
     for (const shown of [...this.#pending.values(), ...this.#ended]) shown.dispose();
     this.#pending.clear();

@@ -9,7 +9,7 @@ type ChangeCalls = Pick<
 
 /** Calls about the changes of sessions. They name and read only files that accepted reviews changed. */
 export function changeCalls({ companion, paths, changeWatch, openConflicts }: PageServices): ChangeCalls {
-  const { changes, sessions, reviews, history } = companion;
+  const { changes, sessions, reviews } = companion;
   return {
     'changes.list': async ({ session }) => {
       changeWatch.follow(new Set(changes.paths()));
@@ -33,8 +33,7 @@ export function changeCalls({ companion, paths, changeWatch, openConflicts }: Pa
       return restored;
     },
     'changes.forget': async () => {
-      history.clear();
-      await reviews.persisted();
+      await companion.forgetDecided();
     },
     'changes.resolve': async (selection) => {
       const opened: Path[] = [];

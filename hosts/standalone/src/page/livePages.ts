@@ -6,6 +6,8 @@ import { LiveConnection } from './liveConnection.js';
 
 /** States that are sent as a whole whenever they change, in the order in which a new page receives them. */
 const topics = [
+  // A page keeps the tabs of what one of these two lists.
+  'decided',
   'reviews',
   'sessions',
   'changes',

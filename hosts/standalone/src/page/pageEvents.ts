@@ -39,6 +39,8 @@ export function sendPageEvents(of: {
       void companion.reviews.persisted().then(() => live.touch('reviews'));
     }),
   );
+  store.add(companion.reviews.onDidForget((review) => editor.forgetReview(review)));
+  store.add(companion.history.onDidChange(() => live.touch('decided')));
   store.add(companion.sessions.onDidChange(() => live.touch('sessions')));
   store.add(companion.journal.onDidChange(() => live.touch('reviews')));
   store.add(companion.interrupted.onDidChange(() => live.touch('interrupted')));

@@ -100,6 +100,7 @@ export class PageServer {
         command: commandName,
       }),
       read: {
+        decided: () => ({ event: 'decided', reviews: values.decided() }),
         reviews: () => ({ event: 'reviews', reviews: values.reviews() }),
         sessions: () => ({ event: 'sessions', sessions: values.sessions() }),
         changes: () => ({ event: 'changes', revision: changeWatch.revision }),

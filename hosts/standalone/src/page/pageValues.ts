@@ -8,18 +8,20 @@ import {
   startWords,
 } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
-import type { Path } from '@tandem/core';
+import type { Path, Review } from '@tandem/core';
 import type {
   PageAgent,
+  PageDecided,
   PageDocument,
   PageInterrupted,
   PageReview,
+  PageReviewDetails,
   PageSessionSummary,
   PageSharing,
 } from '@tandem/page/wire';
 import type { OpenDocument } from '../editor/openDocument.js';
 import type { PageEditor } from '../editor/pageEditor.js';
-import type { ShownReview } from '../editor/shownReview.js';
+import { describeEnded, type ShownReview } from '../editor/shownReview.js';
 import { commandName } from '../output.js';
 import type { RestoredTexts } from './restoredTexts.js';
 import type { WorkspacePaths } from './workspacePaths.js';
@@ -56,6 +58,42 @@ export class PageValues {
       ...(notKept !== undefined && { notKept }),
       agentName: this.#companion.sessions.names.of(summary.agent, summary.session),
       label: this.#paths.label(summary.path),
+    };
+  }
+
+  /** The decided reviews of the history, the newest first. */
+  decided(): PageDecided[] {
+    return this.#companion.history.reviews
+      .map(({ id, proposal, openedAt, decidedAt, original, isEdited, state }): PageDecided => {
+        const { agent, session, title, path } = proposal;
+        return {
+          id,
+          agent,
+          agentName: this.#companion.sessions.names.of(agent, session),
+          session,
+          ...(title !== undefined && { title }),
+          path,
+          label: this.#paths.label(path),
+          openedAt,
+          ...(decidedAt !== undefined && { decidedAt }),
+          isNewFile: original.kind === 'missing',
+          isEdited,
+          state: state === 'rejected' ? state : 'accepted',
+        };
+      })
+      .reverse();
+  }
+
+  /** A review that has ended and that the editor no longer shows. */
+  ended(review: Review): PageReviewDetails {
+    const { review: summary, ...details } = describeEnded(review);
+    return {
+      ...details,
+      review: {
+        ...summary,
+        agentName: this.#companion.sessions.names.of(summary.agent, summary.session),
+        label: this.#paths.label(summary.path),
+      },
     };
   }
 

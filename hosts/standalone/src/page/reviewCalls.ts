@@ -1,5 +1,5 @@
 import { feedbackCalls, type InterruptedReview } from '@tandem/companion';
-import { conformText, hasConflictMarkers, type Path, toDocumentText } from '@tandem/core';
+import { conformText, hasConflictMarkers, type Path, type Review, toDocumentText } from '@tandem/core';
 import { type feedbackContract, type MethodOf, RpcError } from '@tandem/rpc';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
@@ -31,8 +31,13 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     if (review !== undefined) return review;
     throw new RpcError('not-found', 'This text is no longer kept: it was applied or discarded elsewhere.');
   };
+  /** A decided review that only the history has. */
+  const findEarlier = (id: string): Review | undefined =>
+    editor.shownReview(id) === undefined ? companion.history.review(id) : undefined;
   return {
     'review.open': ({ id }) => {
+      const earlier = findEarlier(id);
+      if (earlier !== undefined) return values.ended(earlier);
       const shown = requireReview(editor, id);
       return { ...shown.details(), review: values.review(shown) };
     },
@@ -65,7 +70,8 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     'review.hunk': ({ id, hunk, isKept }) => requirePending(editor, id).setHunk(hunk, isKept),
     ...feedbackCalls(companion),
     'review.save': async ({ id, content }) => {
-      await saveReview(requireReview(editor, id).review, content, paths);
+      const review = findEarlier(id) ?? requireReview(editor, id).review;
+      await saveReview(review, content, paths);
       await companion.sweep();
     },
     'interrupted.read': ({ id }) => {

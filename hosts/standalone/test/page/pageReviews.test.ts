@@ -354,3 +354,51 @@ test('marks a review in the page while the journal cannot be written', async () 
     (event) => event.reviews.length === 1 && !('notKept' in (event.reviews[0] ?? {})),
   );
 });
+
+test('lists decided reviews of an earlier companion, opens them with their comments, and saves their text', async () => {
+  await fixture.dispose();
+  fixture = await PageFixture.start((each) => {
+    each.journal = each.folder('journal');
+  });
+  const path = fixture.write('src/a.txt', 'one\n');
+  const { id } = await fixture.propose(path, 'two\n');
+  await fixture.call('review.comment', { id, text: 'Why?', lines: { first: 0, last: 0 } });
+  fixture.editor.shownReview(id)?.review.edit('mine\n');
+  const before = await fixture.call('review.open', { id });
+  await fixture.call('review.reject', { id });
+  await fixture.stop();
+  await fixture.run();
+  const page = await fixture.open();
+  const { reviews } = await page.next('decided', (event) => event.reviews.length > 0);
+  expect(reviews).toMatchObject([
+    { id, label: 'src/a.txt', agentName: 'Gemini CLI', state: 'rejected', isEdited: true },
+  ]);
+  expect(await page.next('reviews')).toMatchObject({ reviews: [] });
+  const opened = await fixture.call('review.open', { id });
+  expect(opened).toMatchObject({
+    review: { state: 'rejected', decidedAt: reviews[0]?.decidedAt, openedAt: before.review.openedAt },
+    original: 'one\n',
+    proposed: 'two\n',
+    comments: [{ text: 'Why?', quote: 'two' }],
+    text: { content: 'mine\n' },
+  });
+  expect((await fixture.call('review.feedback', { id })).text).toContain('> two\nWhy?');
+  await expect(fixture.call('text.open', { text: `review:${id}` }, page)).rejects.toMatchObject({
+    code: 'not-found',
+  });
+  await fixture.call('review.save', { id, content: 'mine\n' });
+  expect(readFileSync(path, 'utf8')).toBe('mine\n');
+});
+
+test('lists no decided review once the history is deleted, also of this companion', async () => {
+  const page = await fixture.open();
+  const review = await fixture.propose(fixture.write('a.txt', 'one\n'), 'two\n');
+  const pending = await fixture.propose(fixture.write('b.txt', 'one\n'), 'two\n');
+  review.reject();
+  await page.next('decided', (event) => event.reviews.length === 1);
+  await fixture.call('changes.forget', {});
+  await page.next('decided', (event) => event.reviews.length === 0);
+  const { reviews } = await page.next('reviews', (event) => event.reviews.length === 1);
+  expect(reviews).toMatchObject([{ id: pending.id, state: 'pending' }]);
+  await expect(fixture.call('review.open', { id: review.id })).rejects.toMatchObject({ code: 'not-found' });
+});

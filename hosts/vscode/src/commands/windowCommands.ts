@@ -46,7 +46,6 @@ async function deleteHistory({ companion }: CompanionHost): Promise<void> {
     'Their changes can then no longer be shown or restored. Files and pending reviews stay as they are.',
   );
   if ((await ask(message, detail, remove)) !== remove) return;
-  companion.history.clear();
-  await companion.reviews.persisted();
+  await companion.forgetDecided();
   void inform(t('The history of reviews was deleted.'));
 }

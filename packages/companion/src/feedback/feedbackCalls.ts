@@ -2,7 +2,7 @@ import type { Review } from '@tandem/core';
 import type { feedbackContract, Handlers } from '@tandem/rpc';
 import type { Companion } from '../companion.js';
 import { findReview } from '../findReview.js';
-import { reviewOf } from '../reviewSummary.js';
+import { remakeReview } from '../remakeReview.js';
 
 /** Answers the calls about comments, once the journal has them. */
 export function feedbackCalls(companion: Companion): Handlers<typeof feedbackContract> {
@@ -26,7 +26,7 @@ export function feedbackCalls(companion: Companion): Handlers<typeof feedbackCon
     },
     'review.feedback': ({ id, ...how }) => {
       const interrupted = companion.interrupted.get(id);
-      return companion.feedback.send(interrupted === undefined ? find(id) : reviewOf(interrupted), how);
+      return companion.feedback.send(interrupted === undefined ? find(id) : remakeReview(interrupted), how);
     },
   };
 }

@@ -23,6 +23,7 @@ export function watchReviews(shell: ShellParts): void {
     if (now.interrupted !== last.interrupted) shell.dropInterrupted(now.interrupted);
     // Another companion numbers its reviews from one again.
     if (restarts !== restartsBefore) known = [];
+    if (now.decided !== last.decided) shell.dropReviews();
     if (reviews === before) return;
     const isFirst = known === undefined;
     const decided = known?.filter(({ id, state }) => state === 'pending' && isDecided(reviews, id)) ?? [];
@@ -32,7 +33,7 @@ export function watchReviews(shell: ShellParts): void {
     const queue = inQueueOrder(known ?? [], shell.services.store.getState().sessions);
     known = reviews;
     announced = announced.filter(({ id }) => reviews.some((r) => r.id === id && r.state === 'pending'));
-    shell.dropReviews(reviews);
+    shell.dropReviews();
     if (fresh.length > 0) arrive(fresh, isFirst);
     for (const review of decided) advance(review, queue, reviews);
     if (announced.length === 0) shell.notices.dismiss(arrivalKey);

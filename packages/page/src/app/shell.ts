@@ -2,6 +2,7 @@ import { visibleName } from '@tandem/core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
+import { listedReviews } from '../client/pageStore.js';
 import { layoutPreferences } from '../client/preferences.js';
 import { type CloseChoice, DocumentCommands } from '../documents/documentCommands.js';
 import { FocusReporter } from '../documents/openEditors.js';
@@ -185,8 +186,8 @@ export class Shell implements ShellParts {
   }
 
   /** Removes the tabs of reviews that the host no longer lists. */
-  dropReviews(reviews: readonly PageReview[]): void {
-    const known = new Set(reviews.map(({ id }) => id));
+  dropReviews(): void {
+    const known = new Set(listedReviews(this.services.store.getState()).map(({ id }) => id));
     this.tabs.remove(({ kind, id }) => kind === 'review' && !known.has(id));
   }
 

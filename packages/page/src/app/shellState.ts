@@ -50,7 +50,7 @@ export interface ShellParts {
   preview: string | undefined;
   show(view: NarrowView): void;
   openReview(id: string, options?: { readonly takesFocus?: boolean; readonly replaces?: string }): void;
-  dropReviews(reviews: readonly PageReview[]): void;
+  dropReviews(): void;
   dropInterrupted(interrupted: readonly PageInterrupted[]): void;
   askAboutReview(review: PageReview): Promise<CloseReviewChoice>;
 }

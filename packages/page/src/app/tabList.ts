@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { PageDocument, PageInterrupted, PageReview } from '../wire/index.js';
+import type { PageDecided, PageDocument, PageInterrupted, PageReview } from '../wire/index.js';
 
 /** One tab: a document by its path, a review by its identifier, a diff of the chat, an interrupted review, the agents, or the changes of sessions. */
 export interface Tab {
@@ -130,7 +130,7 @@ export interface TabTitle {
 export function tabTitles(
   tabs: readonly Tab[],
   documents: readonly PageDocument[],
-  reviews: readonly PageReview[],
+  reviews: readonly (PageReview | PageDecided)[],
   interrupted: readonly PageInterrupted[] = [],
 ): ReadonlyMap<string, TabTitle> {
   const documentOf = new Map(documents.map((document) => [document.path, document]));
@@ -180,7 +180,7 @@ function documentTitle(name: string, label: string, document: PageDocument | und
   };
 }
 
-function reviewTitle(name: string, label: string, review: PageReview | undefined): TabTitle {
+function reviewTitle(name: string, label: string, review: PageReview | PageDecided | undefined): TabTitle {
   const agent = visibleName(review?.agentName ?? 'An agent');
   const state = review?.state ?? 'withdrawn';
   const what =

@@ -1,13 +1,17 @@
 import * as z from 'zod';
+import { listedReviews } from '../client/pageStore.js';
 import { position, textPositions } from '../code/textPositions.js';
-import type { PageReview } from '../wire/index.js';
+import type { PageDecided, PageReview } from '../wire/index.js';
 import type { NarrowView, ShellParts } from './shellState.js';
 import { agentsTab, changesTab, documentTab, reviewTab, type Tab } from './tabList.js';
+
+type ListedReview = PageReview | PageDecided;
 
 const rememberedReview = z.object({
   agent: z.string(),
   session: z.string(),
   path: z.string(),
+  openedAt: z.number().optional(),
 });
 
 const rememberedTab = z.object({
@@ -37,7 +41,7 @@ interface TabsNow {
   readonly preview: string | undefined;
   readonly view: NarrowView;
   readonly instance: string | undefined;
-  readonly reviews: readonly PageReview[];
+  readonly reviews: readonly ListedReview[];
 }
 
 const storageKey = 'tandem.tabs';
@@ -88,12 +92,13 @@ export class TabMemory {
     if (before === undefined) return;
     this.#before = undefined;
     const { tabs, documentCommands, services } = this.#shell;
-    const { reviews, documents } = services.store.getState();
-    const again = restoredTabs(before, { instance: this.#instance, reviews });
+    const now = services.store.getState();
+    const again = restoredTabs(before, { instance: this.#instance, reviews: listedReviews(now) });
     const isOther = before.instance !== this.#instance;
     if (isOther) movePositions(again);
     // Under an open page they are opened again with what was typed into them.
     const opensFiles = isOther && !this.#isRestarted;
+    const { documents } = now;
     const isThere = ({ kind, id, key }: Tab): boolean =>
       kind !== 'document' || opensFiles || tabs.has(key) || documents.some(({ path }) => path === id);
     const restored = [...again.values()].filter(isThere);
@@ -114,7 +119,7 @@ export class TabMemory {
     const { tabs, preview, state, services } = this.#shell;
     if (tabs.active !== undefined) textPositions.keep(tabs.active.key);
     const { view } = state.getState();
-    const { reviews } = services.store.getState();
+    const reviews = listedReviews(services.store.getState());
     return rememberTabs({ ...tabs.state.getState(), preview, view, instance: this.#instance, reviews });
   }
 
@@ -146,7 +151,7 @@ export function rememberTabs(now: TabsNow): RememberedTabs {
 /** The tabs that a page brings back, by the keys that they had. A new companion numbers its reviews from one again. */
 export function restoredTabs(
   { instance, tabs }: RememberedTabs,
-  now: { readonly instance: string | undefined; readonly reviews: readonly PageReview[] },
+  now: { readonly instance: string | undefined; readonly reviews: readonly ListedReview[] },
 ): ReadonlyMap<string, Tab> {
   const again = new Map<string, Tab>();
   const left = new Set(now.reviews);
@@ -155,7 +160,7 @@ export function restoredTabs(
     else if (kind === 'agents') again.set(agentsTab.key, agentsTab);
     else if (kind === 'changes') again.set(changesTab.key, changesTab);
     else {
-      const found = instance === now.instance ? sameReview(id, left) : restoredReview(review, left);
+      const found = instance === now.instance ? sameReview(id, left) : restoredReview(id, review, left);
       if (found === undefined) continue;
       left.delete(found);
       again.set(reviewTab(id).key, reviewTab(found.id));
@@ -164,19 +169,27 @@ export function restoredTabs(
   return again;
 }
 
-function sameReview(id: string, reviews: ReadonlySet<PageReview>): PageReview | undefined {
+function sameReview(id: string, reviews: ReadonlySet<ListedReview>): ListedReview | undefined {
   return [...reviews].find((review) => review.id === id);
 }
 
-/** The pending review that a review of the companion before is now. Its agent may have come back in another session. */
+/**
+ * What a review of the companion before is now: the same in the history, otherwise a pending one. Its agent may have come back
+ * in another session.
+ */
 function restoredReview(
+  id: string,
   before: z.infer<typeof rememberedReview> | undefined,
-  reviews: ReadonlySet<PageReview>,
-): PageReview | undefined {
-  const alike = [...reviews].filter(
-    ({ state, agent, path }) => state === 'pending' && agent === before?.agent && path === before.path,
+  reviews: ReadonlySet<ListedReview>,
+): ListedReview | undefined {
+  const alike = [...reviews].filter(({ agent, path }) => agent === before?.agent && path === before.path);
+  const isDecided = ({ state }: ListedReview): boolean => state === 'accepted' || state === 'rejected';
+  const decided = alike.find(
+    (review) => isDecided(review) && review.id === id && review.openedAt === before?.openedAt,
   );
-  return alike.find(({ session }) => session === before?.session) ?? alike[0];
+  if (decided !== undefined) return decided;
+  const pending = alike.filter(({ state }) => state === 'pending');
+  return pending.find(({ session }) => session === before?.session) ?? pending[0];
 }
 
 /** The places in reviews of the companion before are those of the same reviews now, by the keys that they had. */

@@ -13,6 +13,7 @@ import {
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
+import { listedReviews } from '../client/pageStore.js';
 import { joinClasses } from '../primitives/index.js';
 import { focusSelectedTab } from './pageFocus.js';
 import { useShell } from './shellContext.js';
@@ -37,9 +38,10 @@ export function TabStrip() {
   const active = useStore(shell.tabs.state, (state) => state.active);
   const documents = usePageState((state) => state.documents);
   const reviews = usePageState((state) => state.reviews);
+  const decided = usePageState((state) => state.decided);
   const activeTab = tabs.find(({ key }) => key === active);
   const interrupted = usePageState((state) => state.interrupted);
-  const titles = tabTitles(tabs, documents, reviews, interrupted);
+  const titles = tabTitles(tabs, documents, listedReviews({ reviews, decided }), interrupted);
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = strip;

@@ -4,6 +4,7 @@ import type {
   CloseAction,
   PageAgent,
   PageContract,
+  PageDecided,
   PageDocument,
   PageEvent,
   PageInterrupted,
@@ -21,6 +22,8 @@ export interface PageState {
   /** How often the companion was restarted while this page was open. */
   readonly restarts: number;
   readonly reviews: readonly PageReview[];
+  /** The history, the newest first. The last ones are also in `reviews`. */
+  readonly decided: readonly PageDecided[];
   readonly sessions: readonly PageSessionSummary[];
   /** Another one when the changes of sessions are others. */
   readonly changesRevision: number;
@@ -83,6 +86,7 @@ export function createPageStore(host: PageHost): PageStore {
     connection: host.connection,
     restarts: 0,
     reviews: [],
+    decided: [],
     sessions: [],
     changesRevision: 0,
     documents: [],
@@ -107,6 +111,8 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
     }
     case 'reviews':
       return { reviews: keepEqual(state.reviews, event.reviews) };
+    case 'decided':
+      return { decided: keepEqual(state.decided, event.reviews) };
     case 'changes':
       return { changesRevision: event.revision };
     case 'sessions':
@@ -129,9 +135,21 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
 }
 
 /** Reviews that did not change stay the same objects, so that their rows are not rendered again. */
-function keepEqual(before: readonly PageReview[], now: readonly PageReview[]): readonly PageReview[] {
+function keepEqual<R extends PageDecided | PageReview>(
+  before: readonly R[],
+  now: readonly R[],
+): readonly R[] {
   const known = new Map(before.map((review) => [JSON.stringify(review), review]));
   return now.map((review) => known.get(JSON.stringify(review)) ?? review);
+}
+
+/** All reviews that the host lists: the pending ones, and then the others, the newest first. */
+export function listedReviews({
+  reviews,
+  decided,
+}: Pick<PageState, 'reviews' | 'decided'>): readonly (PageReview | PageDecided)[] {
+  const known = new Set(reviews.map(({ id }) => id));
+  return [...reviews, ...decided.filter(({ id }) => !known.has(id))];
 }
 
 /**

@@ -274,7 +274,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         )}
         {layout === 'split' && !isRendered && (
           <div className={joinClasses('muted small', styles.columns)}>
-            <span>{review.isFileChanged ? 'File when proposed' : 'Current file'}</span>
+            <span>{review.isFileChanged || end !== undefined ? 'File when proposed' : 'Current file'}</span>
             <span>Proposal{isReadOnly ? '' : ', editable'}</span>
           </div>
         )}
@@ -295,7 +295,10 @@ function useReviewNow(opened: OpenReview['details']['review']) {
   const [known, setKnown] = useState(opened);
   if (listed !== undefined && listed !== known) setKnown(listed);
   const review = listed ?? known;
-  const end: ReviewEnd | undefined = reviewEnd(review, restarts !== restartsBefore);
+  const end: ReviewEnd | undefined = reviewEnd(review, {
+    isRestarted: restarts !== restartsBefore,
+    isEarlier: listed === undefined,
+  });
   return { review, end };
 }
 

@@ -1,10 +1,20 @@
 import { visibleName } from '@tandem/core';
 import { describeUnsaved } from '@tandem/rpc';
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, memo, type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useCommand, usePageState } from '../client/pageContext.js';
+import { listedReviews } from '../client/pageStore.js';
 import { Badge, joinClasses, RowButton, Spacer } from '../primitives/index.js';
-import type { PageReview } from '../wire/index.js';
+import type { PageDecided, PageReview } from '../wire/index.js';
 import { InterruptedTexts } from './interruptedTexts.js';
 import styles from './review.module.css';
 import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
@@ -26,15 +36,21 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
   const now = useNow();
   const listRef = useRef<HTMLDivElement>(null);
   const groups = groupBySession(reviews, sessions);
-  const decided = reviews.filter(({ state }) => state !== 'pending');
+  const history = usePageState((state) => state.decided);
+  const decided = useMemo(
+    () => listedReviews({ reviews, decided: history }).filter(({ state }) => state !== 'pending'),
+    [reviews, history],
+  );
+  const [showsDecided, showDecided] = useState(false);
   useEffect(() => {
     if (selectedId === undefined) return;
     listRef.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [selectedId]);
   // One row is in the tab order: the one that is shown, otherwise the first.
-  const isShown = ({ id, state, session }: PageReview): boolean =>
-    id === selectedId && (state !== 'pending' || !collapsed.has(session));
-  const tabStop = reviews.some(isShown) ? selectedId : (groups[0]?.id ?? decided[0]?.id);
+  const isShown = ({ id, state, session }: PageReview | PageDecided): boolean =>
+    id === selectedId && (state === 'pending' ? !collapsed.has(session) : showsDecided);
+  const tabStop =
+    reviews.some(isShown) || decided.some(isShown) ? selectedId : (groups[0]?.id ?? decided[0]?.id);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const rows = [...(listRef.current?.querySelectorAll<HTMLElement>('button[data-row]') ?? [])].filter(
@@ -49,7 +65,7 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
     rows[Math.min(Math.max(target, 0), rows.length - 1)]?.focus();
   };
 
-  const row = (review: PageReview) => (
+  const row = (review: PageReview | PageDecided) => (
     <QueueRow
       key={review.id}
       review={review}
@@ -80,12 +96,16 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
       {groups.length === 0 && <NoPendingReviews hasDecided={decided.length > 0} />}
       <InterruptedTexts />
       {decided.length > 0 && (
-        <details className={styles.decided}>
+        <details
+          className={styles.decided}
+          open={showsDecided}
+          onToggle={({ currentTarget }) => showDecided(currentTarget.open)}
+        >
           <summary className="line muted small">
             <ChevronRight size={14} className="chevron" aria-hidden="true" />
             Decided <span className="numbers">{decided.length}</span>
           </summary>
-          <ul aria-label="Decided reviews">{decided.map(row)}</ul>
+          <ul aria-label="Decided reviews">{showsDecided && <Rows reviews={decided} row={row} />}</ul>
         </details>
       )}
     </div>
@@ -96,19 +116,19 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
 const firstRows = 60;
 
 /** The rows of a list. In a long one, the others follow while the first ones can already be used. */
-function Rows({
+function Rows<R extends PageReview | PageDecided>({
   reviews,
   row,
 }: {
-  readonly reviews: readonly PageReview[];
-  readonly row: (review: PageReview) => ReactNode;
+  readonly reviews: readonly R[];
+  readonly row: (review: R) => ReactNode;
 }) {
   const isComplete = useDeferredValue(true, reviews.length <= firstRows);
   return (isComplete ? reviews : reviews.slice(0, firstRows)).map(row);
 }
 
 interface QueueRowProps {
-  readonly review: PageReview;
+  readonly review: PageReview | PageDecided;
   readonly now: number;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
@@ -118,7 +138,7 @@ interface QueueRowProps {
 const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, onSelect }: QueueRowProps) {
   const label = visibleName(review.label);
   const slash = label.lastIndexOf('/') + 1;
-  const isPending = review.state === 'pending';
+  const pending = review.state === 'pending' ? review : undefined;
   return (
     <li className={styles.item}>
       <RowButton
@@ -135,25 +155,25 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
             {label.slice(0, Math.max(0, slash - 1))}
           </span>
           <span className="muted small">
-            <Since at={isPending ? review.openedAt : (review.decidedAt ?? review.openedAt)} now={now} />
+            <Since at={pending?.openedAt ?? review.decidedAt ?? review.openedAt} now={now} />
           </span>
         </span>
         <span className="line muted small">
-          {isPending ? (
+          {pending ? (
             // The heading above shows it.
             <span className="visually-hidden">{visibleName(review.agentName)}</span>
           ) : (
             <AgentName agent={review.agent} name={review.agentName} />
           )}
-          {isPending && review.isNewFile && <span>New</span>}
-          {isPending && review.isEdited && <em>Edited</em>}
-          {hasConflict(review) && <Badge kind="warning">Conflict</Badge>}
-          {isPending && review.notKept !== undefined && (
-            <em title={describeUnsaved(review.isEdited, review.notKept)}>Not saved</em>
+          {pending?.isNewFile && <span>New</span>}
+          {pending?.isEdited && <em>Edited</em>}
+          {pending && hasConflict(pending) && <Badge kind="warning">Conflict</Badge>}
+          {pending?.notKept !== undefined && (
+            <em title={describeUnsaved(pending.isEdited, pending.notKept)}>Not saved</em>
           )}
-          {!isPending && <span>{outcomeWord(review)}</span>}
+          {!pending && <span>{outcomeWord(review)}</span>}
           <Spacer />
-          {isPending && <ChangeCounts change={review} />}
+          {pending && <ChangeCounts change={pending} />}
         </span>
       </RowButton>
     </li>

@@ -1,29 +1,38 @@
 import { visibleName } from '@tandem/core';
 import { isPlain, type KeyPress, matchesKey } from '../primitives/keys.js';
-import type { PageReview } from '../wire/index.js';
+import type { PageDecided, PageReview } from '../wire/index.js';
 
 /** How a review ended. `restarted`: its companion ended. */
 export interface ReviewEnd {
   readonly kind: 'accepted' | 'rejected' | 'withdrawn' | 'restarted';
   readonly reason?: string | undefined;
+  /** When, for a review that only the history has: Unix time in milliseconds. */
+  readonly at?: number | undefined;
 }
 
-/** How a review ended, if it has. */
-export function reviewEnd(review: PageReview, isRestarted: boolean): ReviewEnd | undefined {
-  if (review.state !== 'pending') return { kind: review.state, reason: review.withdrawReason };
+/** How a review ended, if it has. `isEarlier`: only the history has it. */
+export function reviewEnd(
+  review: PageReview,
+  { isRestarted, isEarlier }: { readonly isRestarted: boolean; readonly isEarlier: boolean },
+): ReviewEnd | undefined {
+  const { state, withdrawReason, decidedAt } = review;
+  if (state !== 'pending')
+    return { kind: state, reason: withdrawReason, ...(isEarlier && { at: decidedAt }) };
   return isRestarted ? { kind: 'restarted' } : undefined;
 }
 
+const dateAndTime = { dateStyle: 'medium', timeStyle: 'short' } as const;
+
 /** How a review ended, in one or two sentences. */
-export function describeOutcome({ kind, reason }: ReviewEnd, review: PageReview): string {
+export function describeOutcome({ kind, reason, at }: ReviewEnd, review: PageReview): string {
   const agent = visibleName(review.agentName);
+  const edited = review.isEdited ? ' with your changes' : '';
+  const when = at === undefined ? '' : ` on ${new Date(at).toLocaleString('en', dateAndTime)}`;
   switch (kind) {
     case 'accepted':
-      return review.isEdited
-        ? `Accepted with your changes. ${agent} now writes the file.`
-        : `Accepted. ${agent} now writes the file.`;
+      return `Accepted${edited}${when}.${at === undefined ? ` ${agent} now writes the file.` : ''}`;
     case 'rejected':
-      return `Rejected. The file is unchanged.`;
+      return `Rejected${when}.${at === undefined ? ' The file is unchanged.' : ''}`;
     case 'restarted':
       return 'The companion was restarted, which ended this review.';
     case 'withdrawn':
@@ -32,10 +41,10 @@ export function describeOutcome({ kind, reason }: ReviewEnd, review: PageReview)
 }
 
 /** The same in one or two words, for a list. */
-export function outcomeWord(review: PageReview): string {
+export function outcomeWord(review: PageReview | PageDecided): string {
   if (review.state === 'accepted') return review.isEdited ? 'Accepted, edited' : 'Accepted';
   if (review.state === 'rejected') return 'Rejected';
-  return review.withdrawReason === 'replaced' ? 'Replaced' : 'Withdrawn';
+  return 'withdrawReason' in review && review.withdrawReason === 'replaced' ? 'Replaced' : 'Withdrawn';
 }
 
 function describeWithdrawal(reason: string | undefined, agent: string): string {

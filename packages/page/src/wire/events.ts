@@ -5,6 +5,7 @@ import {
   chatPatches,
   closeAction,
   pageAgent,
+  pageDecided,
   pageDocument,
   pageInterrupted,
   pageReview,
@@ -16,7 +17,7 @@ import {
 
 /**
  * What the host sends to the page: one JSON object per message of the WebSocket at `/live`. After `hello` the page receives
- * `reviews`, `sessions`, `changes`, `interrupted`, `documents`, `agents`, `sharing` and `chat-status`, and each again as a whole when it changes.
+ * `decided`, `reviews`, `sessions`, `changes`, `interrupted`, `documents`, `agents`, `sharing` and `chat-status`, and each again as a whole when it changes.
  */
 export const pageEvent = z.discriminatedUnion('event', [
   z.object({
@@ -40,6 +41,8 @@ export const pageEvent = z.discriminatedUnion('event', [
   }),
   /** The demo is over: all answers were delivered, and the companion ends. */
   z.object({ event: z.literal('demo-ended') }),
+  /** The history, the newest first. The last ones are also in `reviews`. */
+  z.object({ event: z.literal('decided'), reviews: z.array(pageDecided) }),
   /** The pending ones, the oldest first, then the last ones that ended, the newest first. */
   z.object({ event: z.literal('reviews'), reviews: z.array(pageReview) }),
   /** The sessions that proposed changes, in the order of their first one. */

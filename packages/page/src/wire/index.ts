@@ -23,6 +23,7 @@ export {
   type PageAgent,
   type PageChange,
   type PageComment,
+  type PageDecided,
   type PageDocument,
   type PageHunk,
   type PageInterrupted,

@@ -76,7 +76,7 @@ const pageExchange = z.object({
 export const pageContract = {
   /** Succeeds if the host runs and accepts the token. */
   ping: { params: none, result: nothing },
-  /** One review, pending or ended. */
+  /** One review, pending or ended, also of the history. */
   'review.open': { params: reviewId, result: pageReviewDetails },
   /**
    * Accepts the text at `version`. Fails with `changed` if the text has another version: the user has not seen it. Fails with `refused` when the agent could not take the answer, and, unless `overwrites`,

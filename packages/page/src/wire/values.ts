@@ -38,6 +38,23 @@ export const pageReview = reviewSummary.extend({
   cannotAnswerEmpty: z.boolean(),
 });
 
+/** A decided review of the history: also of earlier companions. */
+export const pageDecided = pageReview
+  .pick({
+    id: true,
+    agent: true,
+    agentName: true,
+    session: true,
+    title: true,
+    path: true,
+    label: true,
+    openedAt: true,
+    decidedAt: true,
+    isNewFile: true,
+    isEdited: true,
+  })
+  .extend({ state: reviewSummary.shape.state.extract(['accepted', 'rejected']) });
+
 /** A file that accepted reviews changed, and what led there, the oldest first. */
 export const pageChange = changedFileSummary.extend({
   label: z.string(),
@@ -139,6 +156,7 @@ export const documentConflict = z.object({
 export type CloseAction = z.infer<typeof closeAction>;
 export type WorkspaceFolder = z.infer<typeof workspaceFolder>;
 export type PageReview = z.infer<typeof pageReview>;
+export type PageDecided = z.infer<typeof pageDecided>;
 export type PageChange = z.infer<typeof pageChange>;
 export type PageHunk = z.infer<typeof hunk>;
 export type PageReviewDetails = z.infer<typeof pageReviewDetails>;
