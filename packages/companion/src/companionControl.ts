@@ -216,7 +216,7 @@ function stillConflicts({ id, proposal: { path } }: Review): string {
 
 /** Describes an interrupted review and its file. */
 function noteOn({ kind }: FileMerge): string {
-  const kept = 'No agent waits for this review any more. Apply or discard it.';
+  const kept = 'This review was not delivered: its agent no longer expects an answer. Apply or discard it.';
   switch (kind) {
     case 'applied':
       return `${kept} The file already contains it.`;

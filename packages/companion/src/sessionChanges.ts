@@ -158,7 +158,7 @@ export class SessionChanges {
   async #plan(selection: ChangeSelection): Promise<Plan[]> {
     const { ids, session, path, all } = selection;
     if (ids === undefined && session === undefined && path === undefined && all !== true) {
-      throw new RpcError('bad-params', 'Name what to take back: reviews, a session, a file, or all.');
+      throw new RpcError('bad-params', 'Name what to restore: reviews, a session, a file, or all.');
     }
     const read = this.#reader();
     const plans: Plan[] = [];

@@ -221,7 +221,7 @@ describe('a review that the end of a companion interrupted', () => {
       state: 'interrupted',
       content: typed,
       original: five,
-      notes: [expect.stringContaining('No agent waits for this review any more')],
+      notes: [expect.stringContaining('This review was not delivered')],
     });
     for (const method of ['review.accept', 'review.reject'] as const) {
       await expect(client.call(method, { id: 'i1' })).rejects.toThrow('Apply it to its file, or discard it');

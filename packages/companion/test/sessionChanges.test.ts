@@ -233,9 +233,7 @@ describe('a restoration', () => {
     await accept('a.txt', 'one\n');
     const { client } = await stage.found();
     await expect(client.call('changes.restore', {})).rejects.toMatchObject({ code: 'bad-params' });
-    await expect(client.call('changes.restore', { isPartial: true })).rejects.toThrow(
-      'Name what to take back',
-    );
+    await expect(client.call('changes.restore', { isPartial: true })).rejects.toThrow('Name what to restore');
     expect(read('a.txt')).toBe('one\n');
     await client.call('changes.restore', { all: true });
     expect(read('a.txt')).toBe(five);

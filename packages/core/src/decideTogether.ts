@@ -1,7 +1,8 @@
 import { followFile, hasConflictMarkers } from './fileUnderReview.js';
 import type { FileContent } from './mergeWithFile.js';
 import type { Path } from './position.js';
-import { type Review, UnanswerableError } from './review.js';
+import type { Review } from './review.js';
+import { UnanswerableError } from './reviewErrors.js';
 
 /** Why a review stays pending when others are decided together with it: the user has to look at it alone. */
 export type Obstacle =

@@ -1,5 +1,6 @@
 import { type FileContent, mergeWithFile } from './mergeWithFile.js';
-import { FileConflictError, type Review } from './review.js';
+import type { Review } from './review.js';
+import { FileConflictError } from './reviewErrors.js';
 import { toDocumentText } from './text/documentText.js';
 
 /**

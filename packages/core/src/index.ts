@@ -68,14 +68,7 @@ export {
 } from './proposal.js';
 export { defaultProposalLimits } from './proposalLimits.js';
 export { findRemembered, type RememberLimits } from './rememberedReviews.js';
-export {
-  FileConflictError,
-  HunkConflictError,
-  onceDecided,
-  Review,
-  ReviewDecidedError,
-  UnanswerableError,
-} from './review.js';
+export { onceDecided, Review } from './review.js';
 export {
   areCommentsIn,
   CommentError,
@@ -86,6 +79,12 @@ export {
   type NewComment,
   type ReviewComment,
 } from './reviewComment.js';
+export {
+  FileConflictError,
+  HunkConflictError,
+  ReviewDecidedError,
+  UnanswerableError,
+} from './reviewErrors.js';
 export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {

@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import { type Disposable, toDisposable } from './disposable.js';
 import { Emitter, type Event } from './event.js';
 import { type Logger, logListenerError } from './logger.js';
-import { type FileContent, mergeWithFile } from './mergeWithFile.js';
+import type { FileContent } from './mergeWithFile.js';
 import {
   type LineCounts,
   marksOf,
@@ -20,42 +20,9 @@ import {
   type ReviewComment,
   ReviewComments,
 } from './reviewComment.js';
-import { conformText } from './text/conform.js';
-import { composeHunks, computeHunks, countLines, type Hunk } from './text/hunks.js';
-import { droppedHunks, keptAgain } from './text/keptAgain.js';
-import { mergeText } from './text/merge.js';
-import { placeHunks } from './text/placeHunks.js';
-
-/** A caller tried to change or decide a review that has already ended. */
-export class ReviewDecidedError extends Error {
-  override readonly name = 'ReviewDecidedError';
-}
-
-/** A hunk cannot be toggled because the user has edited the same lines by hand. */
-export class HunkConflictError extends Error {
-  override readonly name = 'HunkConflictError';
-}
-
-/** The changes of a file cannot be merged into its review. */
-export class FileConflictError extends Error {
-  override readonly name = 'FileConflictError';
-
-  constructor(
-    message: string,
-    /** Both changed the same lines, and `marksConflicts` can put both versions into the text. */
-    readonly canBeMarked = false,
-  ) {
-    super(message);
-  }
-}
-
-/** The agent would misinterpret this answer. */
-export class UnanswerableError extends Error {
-  override readonly name = 'UnanswerableError';
-}
-
-/** In proposals with more hunks, an undone decision stays an edit by hand: the search for it takes too long. */
-const undoableHunks = 20;
+import { ReviewContent } from './reviewContent.js';
+import { ReviewDecidedError, UnanswerableError } from './reviewErrors.js';
+import type { Hunk } from './text/hunks.js';
 
 /**
  * A change that an agent proposes to one file and that the user decides. A review is pending, and then ends exactly
@@ -75,22 +42,12 @@ export class Review {
   readonly #didChange: Emitter<void>;
   readonly #didDecide: Emitter<Outcome>;
   readonly #clock: Clock;
-  #original: FileContent;
-  #proposed: string;
-  #basis = 0;
+  readonly #text: ReviewContent;
   #version = 0;
-  #hunks: readonly Hunk[] | undefined;
-  /** For each hunk whether it is kept; `undefined` until the first hunk is dropped. */
-  #kept: readonly boolean[] | undefined;
-  /** The proposal without the dropped hunks. */
-  #composed: string;
-  /** `#composed` with the edits by hand, if there are any. */
-  #edited: string | undefined;
   /** An edit that is not evaluated yet; see `editSoon`. */
   #typed: (() => string) | undefined;
   /** An edit that the editor has not finished, in case the review ends first; see `editUnfinished`. */
   #unfinished: (() => string) | undefined;
-  #counted: { readonly content: string; readonly counts: LineCounts } | undefined;
   readonly #comments: ReviewComments;
   #outcome: Outcome | undefined;
   #decidedAt: number | undefined;
@@ -109,13 +66,10 @@ export class Review {
   ) {
     this.id = options.id;
     this.proposal = options.proposal;
-    this.#original = options.original;
-    this.#proposed = options.proposal.content;
     this.marks = marksOf(options);
     this.#clock = services.clock;
     this.openedAt = services.clock.now();
-    this.#composed = options.proposal.content;
-    if (options.edits !== undefined) this.#carryOver(options.edits);
+    this.#text = new ReviewContent(options.proposal, options.original, options.edits);
     this.#comments = new ReviewComments(this.#texts());
     this.#comments.takeOver(options.commented ?? [], this.#texts());
     this.#didChange = new Emitter(logListenerError(services.logger, 'a review'));
@@ -140,17 +94,17 @@ export class Review {
 
   /** The file that the proposal is compared with: as it was at the start, or at the last `takeFileIn`. */
   get original(): FileContent {
-    return this.#original;
+    return this.#text.original;
   }
 
   /** The agent's proposal, with the changes that `takeFileIn` merged into it since. */
   get proposed(): string {
-    return this.#proposed;
+    return this.#text.proposed;
   }
 
   /** How many times the file was taken in. Each time, `original`, `proposed` and `hunks` change. */
   get basis(): number {
-    return this.#basis;
+    return this.#text.basis;
   }
 
   /** How many times the text, or what it is compared with, changed. */
@@ -163,8 +117,7 @@ export class Review {
    * Computed on first access, so that the acknowledgement to the agent does not wait for it.
    */
   get hunks(): readonly Hunk[] {
-    this.#hunks ??= this.original.kind === 'binary' ? [] : computeHunks(this.#originalText(), this.#proposed);
-    return this.#hunks;
+    return this.#text.hunks;
   }
 
   /**
@@ -172,25 +125,25 @@ export class Review {
    * after an edit compares the texts.
    */
   get lineCounts(): LineCounts {
-    const { content } = this;
-    if (this.#counted?.content !== content) this.#counted = { content, counts: this.#countLines(content) };
-    return this.#counted.counts;
+    this.#takeTyped();
+    return this.#text.lineCounts;
   }
 
   /** For each hunk whether it is kept. */
   get keptHunks(): readonly boolean[] {
-    return this.#kept ?? this.hunks.map(() => true);
+    return this.#text.keptHunks;
   }
 
   /** For each hunk its line in `content`, or the line where it was before it was dropped. */
   get hunkLines(): readonly number[] {
-    return placeHunks(this.hunks, this.keptHunks, this.#composed, this.content);
+    this.#takeTyped();
+    return this.#text.hunkLines;
   }
 
   /** The current text: the answer if the review is accepted now. Stays readable after every kind of end. */
   get content(): string {
     this.#takeTyped();
-    return this.#edited ?? this.#composed;
+    return this.#text.content;
   }
 
   /** Whether the text differs from what was proposed. */
@@ -236,17 +189,7 @@ export class Review {
     this.#requirePending('edited');
     this.#typed = undefined;
     this.#unfinished = undefined;
-    // An emptied text has no line ends to follow; the proposal has.
-    const model = this.#composed === '' ? this.#proposed : this.#composed;
-    const edited = conformText(text, model, this.#originalText());
-    if (edited === this.content) return;
-    const kept = this.#keptHunksIn(edited);
-    if (kept !== undefined) {
-      this.#kept = kept;
-      this.#composed = edited;
-    }
-    this.#edited = edited === this.#composed ? undefined : edited;
-    this.#changed();
+    if (this.#text.edit(text)) this.#changed();
   }
 
   /**
@@ -292,34 +235,10 @@ export class Review {
   takeFileIn(file: FileContent, how: { readonly marksConflicts?: boolean } = {}): number {
     this.#requirePending('changed');
     this.#takeUnfinished();
-    const { content, original, proposal } = this;
-    const base = this.#originalText();
-    const merge = mergeWithFile(original, content, file);
-    if (merge.kind === 'deleted') throw new FileConflictError(`${proposal.path} was deleted.`);
-    if (merge.kind === 'binary' || original.kind === 'binary')
-      throw new FileConflictError(`${proposal.path} is not text.`);
-    if (merge.kind === 'unchanged' || file.kind !== 'text') return 0;
-    if (original.kind === 'text' && file.text === base) return 0;
-    const conflicts = merge.kind === 'conflict' ? merge.conflicts : 0;
-    if (conflicts > 0 && how.marksConflicts !== true) {
-      const where = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
-      throw new FileConflictError(
-        `${proposal.path} and the proposal changed the same lines, ${where}.`,
-        true,
-      );
-    }
-    const dropped = droppedHunks(base, this.#proposed, this.hunks, this.#kept ?? []);
-    this.#original = file;
-    this.#basis += 1;
-    this.#proposed = mergeText(base, this.#proposed, file.text).text;
-    this.#hunks = undefined;
-    this.#counted = undefined;
-    const kept = keptAgain(file.text, this.#proposed, this.hunks, dropped);
-    this.#kept = kept.includes(false) ? kept : undefined;
-    this.#composed = composeHunks(file.text, this.#proposed, this.hunks, kept);
-    this.#edited = merge.text === this.#composed ? undefined : merge.text;
-    this.#changed();
-    return conflicts;
+    this.#takeTyped();
+    const conflicts = this.#text.takeFileIn(file, how.marksConflicts === true);
+    if (conflicts !== undefined) this.#changed();
+    return conflicts ?? 0;
   }
 
   /**
@@ -350,58 +269,13 @@ export class Review {
     return this.#end({ kind: 'withdrawn', reason });
   }
 
-  /** The file may have changed since. Decisions on hunks that no longer exist are still part of the text. */
-  #carryOver({ content, keptHunks }: ReviewEdits): void {
-    if (keptHunks.includes(false) && keptHunks.length === this.hunks.length) {
-      this.#kept = [...keptHunks];
-      this.#composed = composeHunks(this.#originalText(), this.#proposed, this.hunks, keptHunks);
-    }
-    this.#edited = content === this.#composed ? undefined : content;
-  }
-
   #setHunk(index: number, isKept: boolean): void {
     this.#requirePending('changed');
     this.#takeTyped();
     if (this.keptHunks[index] === undefined) {
       throw new RangeError(`Review ${this.id} has no hunk ${index + 1}. ${validHunks(this.hunks.length)}`);
     }
-    if (this.keptHunks[index] === isKept) return;
-    const next = this.keptHunks.map((kept, at) => (at === index ? isKept : kept));
-    const composed = composeHunks(this.#originalText(), this.#proposed, this.hunks, next);
-    if (this.#edited !== undefined) {
-      const merged = mergeText(this.#composed, this.#edited, composed);
-      if (!merged.ok) {
-        throw new HunkConflictError(
-          `Hunk ${index + 1} overlaps lines that you edited. Edit the text instead.`,
-        );
-      }
-      this.#edited = merged.text === composed ? undefined : merged.text;
-    }
-    this.#kept = next;
-    this.#composed = composed;
-    this.#changed();
-  }
-
-  /**
-   * Which hunks are kept in `text`, if `text` is the result of toggling hunks: an editor undoes a toggle like any other
-   * change. Searches only when a hunk was dropped, and only for all kept or for one toggle.
-   */
-  #keptHunksIn(text: string): readonly boolean[] | undefined {
-    const kept = this.#kept;
-    if (kept === undefined) return undefined;
-    if (text === this.#proposed) return kept.map(() => true);
-    if (kept.length > undoableHunks) return undefined;
-    return kept
-      .map((_, index) => kept.with(index, !kept[index]))
-      .find((next) => composeHunks(this.#originalText(), this.#proposed, this.hunks, next) === text);
-  }
-
-  #countLines(content: string): LineCounts {
-    const isByHand = this.#edited !== undefined && this.original.kind !== 'binary';
-    const hunks = isByHand
-      ? computeHunks(this.#originalText(), content)
-      : this.hunks.filter((_, index) => this.#kept?.[index] !== false);
-    return countLines(hunks);
+    if (this.#text.setHunk(index, isKept)) this.#changed();
   }
 
   #changed(): void {
@@ -426,10 +300,6 @@ export class Review {
 
   #takeUnfinished(): void {
     if (this.#unfinished !== undefined) this.edit(this.#unfinished());
-  }
-
-  #originalText(): string {
-    return this.original.kind === 'text' ? this.original.text : '';
   }
 
   #requirePending(what: string): void {

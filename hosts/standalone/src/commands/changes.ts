@@ -50,7 +50,7 @@ export async function restore(
   const { session, file } = options;
   if (reviews.length === 0 && session === undefined && file === undefined) {
     throw new CommandError(
-      `Name what to take back: the numbers of reviews (see: ${commandName} changes --stat), --file or --session.`,
+      `Name what to restore: the numbers of reviews (see: ${commandName} changes --stat), --file or --session.`,
       exitCode.usage,
     );
   }

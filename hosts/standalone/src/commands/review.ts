@@ -30,7 +30,7 @@ export async function list(options: ReviewOptions & { readonly all?: boolean }):
     if (reviews.length === 0) return 'No pending reviews.';
     const id = reviews.find(({ state }) => state === 'interrupted')?.id;
     const help = [
-      `Interrupted reviews have no agent. ${commandName} review apply ${id} writes one to its file,`,
+      `Interrupted reviews were not delivered to their agents. ${commandName} review apply ${id} writes one to its file,`,
       `${commandName} review discard ${id} discards it. If an agent proposes the same again, your text is restored.`,
     ];
     return [...lines, ...(id === undefined ? [] : help)].join('\n');

@@ -126,7 +126,7 @@ async function restore(services: Services, selection: ChangeSelection): Promise<
   if (!restored.some(({ kind }) => kind === 'conflict')) return;
   for (const conflict of await companion.changes.conflicts(selection))
     await services.conflicts.open(conflict);
-  void inform(t('Resolve the conflicts, then save. Nothing is written before.'));
+  void inform(t('Resolve the conflicts, then save. Nothing is written until you save.'));
 }
 
 async function offerUndo(services: Services, written: readonly RestoredFile[]): Promise<void> {

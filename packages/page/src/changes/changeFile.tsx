@@ -75,7 +75,7 @@ export const ChangeFile = memo(function ChangeFile({ change, session, onRestore 
           <Button
             icon={Undo2}
             label={`Restore ${label}`}
-            tip="Take all of these changes to the file back"
+            tip="Undo all of these changes to the file"
             onClick={() => onRestore(session === undefined ? { path } : { path, session })}
           >
             <span className={styles.word}>Restore</span>

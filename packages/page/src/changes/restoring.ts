@@ -111,6 +111,6 @@ async function openConflicts(shell: Shell, selection: ChangeSelection): Promise<
   for (const path of paths) await shell.openDocument(path);
   const names = paths.map((path) => visibleName(fileName(path))).join(', ');
   shell.notices.info(
-    `Resolve the conflicts in ${names}: keep one side or both, then save. Nothing is written before.`,
+    `Resolve the conflicts in ${names}: keep one side or both, then save. Nothing is written until you save.`,
   );
 }

@@ -1,0 +1,128 @@
+import { type TandemCommand, wholeNumber } from './tandemCommand.js';
+
+/** The commands that list, show and decide reviews, and take accepted ones back. */
+export function addReviewing(program: TandemCommand): void {
+  const review = program
+    .command('review')
+    .description('list, show and decide reviews')
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .withHiddenCompanion();
+  const load = () => import('../commands/review.js');
+  review
+    .command('list')
+    .description('list pending and interrupted reviews')
+    .option('--all', 'also list recently ended reviews, whose text is still available')
+    .withJson()
+    .onRun(async (options) => (await load()).list(options));
+  review
+    .command('show')
+    .description('show a review as a diff')
+    .argument('[id]', reviewIdHelp)
+    .option('--content', 'print only the current text')
+    .withJson()
+    .onRun(async (options, [id]) => (await load()).show(id, options));
+  review
+    .command('accept')
+    .description('accept a review, as it is or with your own text')
+    .argument('[id]', reviewIdHelp)
+    .option('--content-file <file>', 'accept the content of this file instead; - for standard input')
+    .option('--overwrite', 'accept even if that undoes later changes to the file, or leaves conflict markers')
+    .option('--session <id>', decideSessionHelp)
+    .option('-y, --yes', 'accept without asking, even if the file is held back from the agent')
+    .withJson()
+    .onRun(async (options, [id]) => (await load()).accept(id, options));
+  review
+    .command('reject')
+    .description('reject a review')
+    .argument('[id]', reviewIdHelp)
+    .option('--feedback', "put your comments into the agent's prompt, where you submit them")
+    .option('-m, --message <text>', 'feedback on the whole change')
+    .option('--session <id>', decideSessionHelp)
+    .option('-y, --yes', 'reject a session without asking, including edited reviews')
+    .withJson()
+    .onRun(async (options, [id]) => (await load()).reject(id, options));
+  const loadComments = () => import('../commands/reviewComments.js');
+  review
+    .command('comment')
+    .description('comment on lines of a review, or on the whole change; the review stays pending')
+    .argument('<id>', 'the number of the review')
+    .argument('[lines]', '12, 12-15 or FILE:12-15, counted from 1 in the proposed text')
+    .option('-m, --message <text>', 'the comment')
+    .option('--original', 'the lines are those of the file before the change')
+    .option('--edit <number>', 'replace this comment')
+    .option('--remove <number>', 'remove this comment')
+    .withJson()
+    .onRun(async (options, [id, lines]) => (await loadComments()).comment(id, lines, options));
+  review
+    .command('feedback')
+    .description("put your comments into the agent's prompt, where you submit them; the review stays pending")
+    .argument('<id>', 'the number of the review')
+    .option('-m, --message <text>', 'feedback on the whole change')
+    .withJson()
+    .onRun(async (options, [id]) => (await loadComments()).sendFeedback(id, false, options));
+  review
+    .command('update')
+    .description('merge later changes to the file into a review, which stays pending')
+    .argument('[id]', reviewIdHelp)
+    .option('--conflicts', 'also merge conflicting changes, with conflict markers')
+    .withJson()
+    .onRun(async (options, [id]) => (await load()).update(id, options));
+  const interruptedIdHelp = 'its number in "review list": i1, i2, …';
+  review
+    .command('apply')
+    .description('write an interrupted review to its file')
+    .argument('<id>', interruptedIdHelp)
+    .option('--conflicts', 'also write conflicting changes, with conflict markers')
+    .withJson()
+    .onRun(async (options, [id]) => (await load()).apply(id, options));
+  review
+    .command('discard')
+    .description('discard an interrupted review')
+    .argument('<id>', interruptedIdHelp)
+    .withJson()
+    .onRun(async (options, [id]) => (await load()).discard(id, options));
+  for (const name of ['keep', 'drop'] as const) {
+    review
+      .command(name)
+      .description(`${name} one hunk of the proposal; the review stays pending`)
+      .usage('[options] [id] <hunk>')
+      .argument('<id>', reviewIdHelp, wholeNumber)
+      .argument('[hunk]', 'its number in "review show"', wholeNumber)
+      .withJson()
+      .onRun(async (options, [id, hunk]) => (await load()).toggleHunk([id, hunk], name === 'keep', options));
+  }
+  review
+    .command('edit')
+    .description('edit the proposed text in $VISUAL or $EDITOR; the review stays pending')
+    .argument('[id]', reviewIdHelp)
+    .withCompanion()
+    .onRun(async (options, [id]) => (await load()).edit(id, options));
+}
+
+const decideSessionHelp =
+  'all pending reviews of this session (the beginning of its id is enough); asks once';
+const reviewIdHelp = 'the number of the review; optional if only one is pending';
+
+export function addChanges(program: TandemCommand): void {
+  const load = () => import('../commands/changes.js');
+  const sessionOption = '--session <id>';
+  program
+    .command('changes')
+    .description('show what agents changed through accepted reviews, as a diff that "git apply" accepts')
+    .option(sessionOption, 'only the changes of this session (the beginning of its id is enough)')
+    .option('--stat', 'only the files, with the number of lines')
+    .option('--forget', 'delete the history: all decided reviews and their texts')
+    .withJson()
+    .onRun(async (options) => (await load()).changes(options));
+  program
+    .command('restore')
+    .description('undo accepted changes; later edits to the files are kept')
+    .argument('[review...]', 'the numbers of accepted reviews, or of restorations: r1, r2, …')
+    .option(sessionOption, 'all accepted changes of this session')
+    .option('--file <file>', 'all accepted changes to this file')
+    .option('--dry-run', 'only show what would happen')
+    .option('--conflicts', 'also write conflicting changes, with conflict markers')
+    .withJson()
+    .onRun(async (options, [ids]) => (await load()).restore(ids, options));
+}

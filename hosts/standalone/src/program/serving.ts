@@ -1,0 +1,128 @@
+import { agentIds, isAgentId } from '@tandem/companion/agents';
+import { shells } from '@tandem/companion/shell';
+import type { CloseAction } from '@tandem/page/wire';
+import { Argument, InvalidArgumentError, Option } from 'commander';
+import { type TandemCommand, wholeNumber } from './tandemCommand.js';
+
+/** The commands that run a companion, and connect agents and pages to it. */
+export function addServing(program: TandemCommand, version: string): void {
+  program
+    .command('serve')
+    .description('start a companion for the current folder, or for the given folders')
+    .argument('[folder...]', 'folders to serve (default: the current folder)')
+    .option(
+      '--agents <names>',
+      `serve only these agents (${agentIds.join(', ')}), separated by commas`,
+      agentsOf,
+    )
+    .option('--untrusted', 'report the workspace to agents as not trusted')
+    .option('--json', 'write one JSON object per line: "ready" first, then events')
+    .option(
+      '--deny <pattern>',
+      'hold back files that match this pattern, in addition to the usual names of secrets (repeatable; syntax of .gitignore; "!" shares matching files)',
+      collect,
+    )
+    .option('--gitignore', 'also hold back files that .gitignore excludes')
+    .option('--record <file>', 'append every message to a file as redacted JSON lines')
+    .option('--record-contents', 'include file contents in the recording and the trace (never tokens)')
+    .option(
+      '--until-idle <seconds>',
+      'stop after this many seconds without a connected agent or an open page',
+      wholeNumber,
+    )
+    .option(
+      '--history-days <days>',
+      'how many days to keep decided reviews and their texts; 0 keeps none (default: 7)',
+      numberOfDays,
+    )
+    .option(
+      '--history-reviews <number>',
+      'how many decided reviews to keep, with their texts (default: 1000)',
+      wholeNumber,
+    )
+    .option('--page-port <port>', 'serve the page on this port', portNumber)
+    .addOption(
+      new Option(
+        '--when-closed <what>',
+        'what happens when you close the tab of a pending review in the page: "reject" it (asks first if you edited it), "ask", or "keep" it pending',
+      )
+        .choices(['reject', 'ask', 'keep'] satisfies CloseAction[])
+        .default('reject' satisfies CloseAction),
+    )
+    .option(
+      '--claude-config-dir <folder>',
+      'the configuration folder of Claude Code, instead of CLAUDE_CONFIG_DIR',
+    )
+    .option('--no-open', 'do not open the page in a browser')
+    .option(
+      '--daemon <url>',
+      'connect the chat in the page to a "qwen serve" on this machine (token: QWEN_SERVER_TOKEN in the environment)',
+    )
+    .option('--daemon-token-file <file>', "read the daemon's token from a file, for --daemon")
+    .option('--another', 'start another companion even if one already serves the folder')
+    .action(async (folders: string[], options) => {
+      const { serve } = await import('../commands/serve.js');
+      await serve(folders, { ...options, version });
+    });
+  program
+    .command('run')
+    .description("start an agent, connected to this folder's companion, which is started if necessary")
+    .usage('[options] <agent> [args...]')
+    .addArgument(new Argument('<agent>', 'the agent to start').choices(agentIds))
+    .argument('[args...]', "the agent's own arguments")
+    .withCompanion()
+    .passThroughOptions()
+    .onRun(async (options, [agent, args]) => (await import('../commands/run.js')).run(agent, args, options));
+  program
+    .command('editor')
+    .description("run an editor's companion; the editor's plugin starts it")
+    .argument('[command...]', 'with --check: what starts the test driver of a plugin')
+    .option('--check', 'start an editor, and check that its plugin does all that Tandem needs')
+    .addHelpText(
+      'after',
+      '\nIt speaks JSON-RPC 2.0 over standard input and output, with Content-Length headers or one object per line.',
+    )
+    .passThroughOptions()
+    .onRun(async ({ check }, [command]) =>
+      (await import('../commands/editor.js')).editor({ version, ...(check && { check: command }) }),
+    );
+  program
+    .command('page')
+    .description("print the address of this folder's review page")
+    .option('--open', 'open it in the browser')
+    .withJson()
+    .onRun(async (options) => (await import('../commands/page.js')).page(options));
+  program
+    .command('env')
+    .description('print the variables that connect another terminal (tmux, ssh)')
+    .addOption(new Option('--shell <name>', 'the syntax (default: from $SHELL)').choices([...shells, 'json']))
+    .option('--agents <names>', 'only for these agents, separated by commas', agentsOf)
+    .withCompanion()
+    .onRun(async (options) => (await import('../commands/env.js')).env(options));
+  program
+    .command('stop')
+    .description('stop the companion of this folder')
+    .withCompanion()
+    .onRun(async (options) => (await import('../commands/stop.js')).stop(options));
+}
+
+function agentsOf(text: string): string[] {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))];
+  const unknown = names.find((name) => !isAgentId(name));
+  if (unknown === undefined) return names;
+  throw new InvalidArgumentError(`There is no agent "${unknown}". Choose from ${agentIds.join(', ')}.`);
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
+  throw new InvalidArgumentError('It must be a port from 1 to 65535.');
+}
+
+function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+function numberOfDays(text: string): number {
+  return text === '0' ? 0 : wholeNumber(text);
+}

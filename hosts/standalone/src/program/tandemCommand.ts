@@ -1,0 +1,41 @@
+import { Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
+import { commandName } from '../output.js';
+
+/** A command of `tandem`, with the options that many of them have. */
+export class TandemCommand extends Command {
+  override createCommand(name?: string): TandemCommand {
+    return new TandemCommand(name);
+  }
+
+  withJson(): this {
+    return this.option('--json', 'write JSON').withCompanion();
+  }
+
+  withCompanion(): this {
+    return this.addOption(companionOption());
+  }
+
+  /** Accepts it, for the commands in this one. */
+  withHiddenCompanion(): this {
+    return this.addOption(companionOption().hideHelp());
+  }
+
+  /** Runs it with its options, global ones included, and its arguments. Commander does not type either. */
+  onRun(run: (options: OptionValues, args: Command['processedArgs']) => Promise<void>): this {
+    return this.action(() => run(this.optsWithGlobals(), this.processedArgs));
+  }
+}
+
+function companionOption(): Option {
+  return new Option(
+    '--companion <pid>',
+    `the process ID of the companion, if several run (see: ${commandName} status)`,
+  ).argParser(wholeNumber);
+}
+
+export function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1)
+    throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  return number;
+}
