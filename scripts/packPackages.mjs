@@ -14,6 +14,7 @@ import { root, runDevTool } from './devTool.mjs';
 import { packageExtension } from './packageExtension.mjs';
 import { emptyStage, finishStage, manifestOf, writeNotices } from './stage.mjs';
 
+const protocolSchema = 'editor-protocol.schema.json';
 const outFolder = resolve(process.argv[2] ?? `${root}release`);
 
 await requireTool('tsc', ['-b', root]);
@@ -77,6 +78,7 @@ async function stageCommand() {
   const command = modulesIn(await esbuild.build(options));
   const page = await viteBuild({ build: { outDir: `${stage}/dist/page`, emptyOutDir: true } });
   cpSync(`${root}hosts/standalone/bin`, `${stage}/bin`, { recursive: true });
+  cpSync(`${root}hosts/standalone/${protocolSchema}`, `${stage}/${protocolSchema}`);
   writeNotices(stage, [...command, ...page]);
   return finishStage(stage, 'hosts/standalone', { type: 'module', bin: { tandem: 'bin/tandem.js' } });
 }

@@ -14,8 +14,11 @@ const pages = [
     .map((name) => join('docs', name)),
 ];
 
-/** Paths in code font that are files of this repository: those that begin with one of its folders. */
-const ownPath = /`((?:packages|hosts|e2e|bench|docs|scripts|test)\/[\w./-]+)`/g;
+/**
+ * Paths in code font that are files of this repository: those that begin with one of its folders. Methods of the editor protocol
+ * begin with `test/`, too.
+ */
+const ownPath = /`((?:packages|hosts|e2e|bench|docs|scripts)\/[\w./-]+|test\/[\w/-]+\.[\w.-]+)`/g;
 const link = /\]\(([^)#\s]+)(#[^)\s]*)?\)/g;
 
 describe.each(pages)('%s', (page) => {

@@ -364,6 +364,33 @@ const codexStatements = `
   28 | promise  | Continue while another companion is stopped. | standalone/codex.process
 `;
 
+/** The promises of the editor protocol: number | what | tests */
+const editorStatements = `
+  1  | Send a review with all that a view needs. | standalone/editor/editorCalls
+  2  | Drop and keep hunks. | standalone/editor/editorCalls
+  3  | Accept the text of the user, and send no change back for an edit alone. | standalone/editor/editorCalls
+  4  | Merge concurrent edits; lose nothing that was typed. | standalone/editor/editorCalls
+  5  | Accept no text that the user has not seen. | standalone/editor/editorCalls
+  6  | Follow the file under review, and undo no change of it without asking. | standalone/editor/editorCalls
+  7  | Keep a review pending whose view is closed, and show it again. | standalone/editor/editorCalls
+  8  | Keep a review pending in a busy editor; withdraw one that cannot be shown. | standalone/editor/editorCalls
+  9  | Take comments, and compose them for the agent. | standalone/editor/editorCalls
+  10 | Report files that an agent or Tandem has written. | standalone/editor/editorCalls
+  11 | Report status and sessions when they change. | standalone/editor/editorCalls
+  12 | Name the method and the member of a wrong parameter. | standalone/editor/editorCalls
+  13 | Bound the number of open files. | standalone/editor/editorCalls
+  14 | Be the newest that agents find while the user works in it. | standalone/editor/editorCalls
+  15 | Answer other folders with other variables for the terminals. | standalone/editor/editorCalls
+  16 | Answer broken and too large messages, and continue. | standalone/editor.process
+  17 | Survive a flood. | standalone/editor.process
+  18 | Refuse everything before initialize. | standalone/editor.process
+  19 | Leave no file by which it is found. | standalone/editor.process
+  20 | End with its editor, and keep what was typed. | standalone/editor.process
+  21 | Serve several windows of one folder, and continue one that was killed. | standalone/editor.process
+  22 | Check a plugin with the editor contract. | standalone/editor.process
+  23 | Describe every message, and ship its schema. | remote/protocolPage remote/jsonSchema
+`;
+
 export const requirements: readonly Requirement[] = [
   ...companions.flatMap(({ prefix, document, cli }, index) => [
     ...rows(companionDemands, 7).flatMap(([number, ...cells]): Requirement[] => {
@@ -403,6 +430,9 @@ export const requirements: readonly Requirement[] = [
   ...rows(opencodeStatements, 4).map(([number, why, text = '', tests = '']): Requirement => {
     const source = why === 'promise' ? promise : 'measured: opencode 1.18.33 and kilo 7.7.9';
     return { id: `OPC-${number}`, source, level: 'DOES', text, ...heldBy(tests) };
+  }),
+  ...rows(editorStatements, 3).map(([number, text = '', tests = '']): Requirement => {
+    return { id: `EDT-${number}`, source: promise, level: 'DOES', text, ...heldBy(tests) };
   }),
   ...rows(daemonStatements, 5).map(([number, why = '', level = '', text = '', tests = '']): Requirement => {
     const source = why === 'measured' ? 'measured: qwen-code 0.24.4' : `qwen-daemon-adapter.md:${why}`;

@@ -203,6 +203,7 @@ describe('the libraries', () => {
     await Promise.all([
       npm(['install', ...libraries], join(examples, 'minimal-editor')),
       npm(['install', tarball('tandem-cli')], join(examples, 'minimal-agent-client')),
+      npm(['install', tarball('tandem-cli')], join(examples, 'editor-plugin')),
     ]);
   }, 180_000);
 
@@ -213,6 +214,19 @@ describe('the libraries', () => {
     const stdout = await runAsUser(process.execPath, ['--test'], folder);
     expect(stdout).toMatch(/^# fail 0$/m);
     expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(30);
+  });
+
+  it('hold the schemas of the editor protocol, and check a small plugin with the contract', async () => {
+    const folder = join(examples, 'editor-plugin');
+    const lines = (await readFile(join(folder, 'plugin.mjs'), 'utf8')).split('\n').length;
+    expect(lines).toBeLessThanOrEqual(115);
+    const stdout = await runAsUser(command(), ['editor', '--check', process.execPath, 'check.mjs'], folder);
+    expect(stdout).toMatch(/^(4\d) of \1 checks passed\.$/m);
+    const schema = await readFile(
+      join(prefix, 'lib/node_modules/tandem-cli/editor-protocol.schema.json'),
+      'utf8',
+    );
+    expect(JSON.parse(schema).fromEditor).toHaveProperty('initialize');
   });
 
   it('let an agent propose to that editor, and write what the user accepts', async () => {

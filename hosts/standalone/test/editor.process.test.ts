@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isAlive } from '@tandem/mcp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { frame } from '../../remote/src/frames.js';
@@ -55,7 +56,7 @@ async function interrupted(editor: EditorProcess): Promise<string> {
 
 describe('tandem editor', () => {
   it.each(['headers', 'lines'] as const)(
-    'answers what it cannot read, with %s, and goes on',
+    'answers what it cannot read, with %s, and goes on [EDT-16]',
     async (framing) => {
       const editor = await start({ framing, initialize: { settings: { agents: ['claude'] } } });
       const errors: string[] = [];
@@ -89,7 +90,7 @@ describe('tandem editor', () => {
     },
   );
 
-  it('survives a flood, and answers the last snapshot', async () => {
+  it('survives a flood, and answers the last snapshot [EDT-17]', async () => {
     const editor = await start({ initialize: { settings: { agents: ['claude'] } } });
     const path = scratch.write('a.txt', original);
     const selection = {
@@ -110,7 +111,7 @@ describe('tandem editor', () => {
       .toMatchObject({ sharing: { activeFile: { path, selectedCharacters: 3 } } });
   });
 
-  it('refuses everything before initialize, and other versions', async () => {
+  it('refuses everything before initialize, and other versions [EDT-18]', async () => {
     const editor = new EditorProcess(scratch);
     editors.push(editor);
     await expect(editor.peer.connection.request('status', {}, 20_000)).rejects.toMatchObject({
@@ -122,7 +123,7 @@ describe('tandem editor', () => {
     await expect(editor.peer.initialize(['relative'])).rejects.toThrow('workspaceFolders.0');
   });
 
-  it('ends with shutdown, and leaves no file by which it is found', async () => {
+  it('ends with shutdown, and leaves no file by which it is found [EDT-19]', async () => {
     const editor = await start();
     expect(scratch.discoveryFiles()).not.toEqual([]);
     expect(await editor.peer.connection.request('shutdown', {})).toBeNull();
@@ -130,7 +131,7 @@ describe('tandem editor', () => {
     expect(scratch.discoveryFiles()).toEqual([]);
   });
 
-  it('ends when its editor is killed, keeps what was typed, and the next one continues', async () => {
+  it('ends when its editor is killed, keeps what was typed, and the next one continues [EDT-20]', async () => {
     const editor = await start({ hasParent: true });
     await typeInto(editor);
     editor.child.kill('SIGKILL');
@@ -141,7 +142,7 @@ describe('tandem editor', () => {
     expect(await interrupted(next)).toContain('"isEdited":true');
   });
 
-  it('is continued by the next one after SIGKILL, also while another window has the same folder', async () => {
+  it('is continued by the next one after SIGKILL, also while another window has the same folder [EDT-21]', async () => {
     const [killed, other] = await Promise.all([start(), start({ framing: 'lines' })]);
     expect(killed.environment.GEMINI_CLI_IDE_SERVER_PORT).not.toBe(
       other.environment.GEMINI_CLI_IDE_SERVER_PORT,
@@ -159,5 +160,35 @@ describe('tandem editor', () => {
     await next.peer.connection.request('review/apply', { id: review.id });
     expect(readFileSync(join(scratch.workspace, 'a.txt'), 'utf8')).toBe(typed);
     await next.peer.until(() => next.peer.received.some(({ method }) => method === 'file/written'));
+  });
+});
+
+describe('tandem editor --check', () => {
+  const driver = fileURLToPath(new URL('../../../examples/editor-plugin/check.mjs', import.meta.url));
+
+  it('runs the contract against a plugin, and names what was left out [EDT-22]', async () => {
+    const { code, stdout } = await scratch.run(['editor', '--check', process.execPath, driver]);
+    expect(stdout).toContain('ok    accepts a proposal exactly, to the last character');
+    expect(stdout).toContain('40 of 40 checks passed.');
+    expect(stdout).toContain('does not play: type, setTrusted, setDiagnostics.');
+    expect(code).toBe(0);
+  });
+
+  it('fails for a plugin that lacks something, and for one that does not start [EDT-22]', async () => {
+    const broken = scratch.write(
+      'broken.mjs',
+      `import { methods } from ${JSON.stringify(driver.replace('check.mjs', 'plugin.mjs'))};
+methods['document/save'] = () => true;
+await import(${JSON.stringify(driver)});\n`,
+    );
+    const { code, stdout } = await scratch.run(['editor', '--check', process.execPath, broken]);
+    expect(stdout).toContain('FAIL  closes an open document, and reports that once\n      Expected');
+    expect(code).toBe(1);
+    const missing = await scratch.run(['editor', '--check', 'no-such-program']);
+    expect(missing).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no-such-program cannot be started'),
+    });
+    expect((await scratch.run(['editor', '--check'])).code).toBe(2);
   });
 });

@@ -172,6 +172,8 @@ export interface DiscoveryEntry {
   /** How such a file names its companion, if not by a port and `authToken`. */
   readonly credentials?: SweepOptions['credentials'];
   readonly content: Readonly<Record<string, unknown>>;
+  /** Of several files that match, the agent takes the newest. */
+  readonly isChosenByTime?: boolean;
 }
 
 /** One connected agent process. */

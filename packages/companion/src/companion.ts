@@ -293,6 +293,11 @@ export class Companion {
     return (this.#presence?.followers ?? 0) > 0 || this.agents.sessions.length > 0;
   }
 
+  /** The user works in this editor. Agents that find several companions choose the one that was used last. */
+  noteUse(): void {
+    this.#presence?.noteUse();
+  }
+
   async status(): Promise<CompanionStatus> {
     const { info, workspace } = this.editor;
     return {

@@ -54,6 +54,12 @@ export class DiscoveryKeeper {
     });
   }
 
+  /** Makes the files the newest that agents choose by time. */
+  touch(): void {
+    for (const { folder, name, isChosenByTime } of this.#entries)
+      if (isChosenByTime) this.#files.get(join(folder, name))?.touch();
+  }
+
   /** Removes every file. Resolves when no write is in progress any longer. */
   async remove(): Promise<void> {
     this.removeSync();

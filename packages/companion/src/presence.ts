@@ -67,6 +67,11 @@ export class Presence {
     await this.#discovery.write(this.#services.discovery());
   }
 
+  /** The user works in this editor: of several companions, agents choose it. */
+  noteUse(): void {
+    if (!this.#isClosed) this.#discovery.touch();
+  }
+
   /** Workspace folders were added or removed: commands and agents find the companion by them. */
   async updateFolders(): Promise<void> {
     try {

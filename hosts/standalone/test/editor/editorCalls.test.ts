@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EditorFixture } from '../support/editorFixture.js';
 
@@ -17,7 +17,7 @@ async function hasText(id: string, text: string): Promise<void> {
 }
 
 describe('a review in a remote editor', () => {
-  it('is shown with all that a view needs', async () => {
+  it('is shown with all that a view needs [EDT-1]', async () => {
     const { id } = await fixture.propose('a.txt', original, proposed);
     const { review } = fixture.peer.view(id);
     expect(review).toMatchObject({
@@ -39,7 +39,7 @@ describe('a review in a remote editor', () => {
     ]);
   });
 
-  it('drops and keeps changes', async () => {
+  it('drops and keeps changes [EDT-2]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     await fixture.call('review/drop', { id: review.id, hunk: 1 });
     await hasText(review.id, 'ONE\ntwo\nthree\nfour\nfive\nsix\nseven\n');
@@ -51,7 +51,7 @@ describe('a review in a remote editor', () => {
     });
   });
 
-  it('accepts the text of the user, and sends no change back for it', async () => {
+  it('accepts the text of the user, and sends no change back for it [EDT-3]', async () => {
     const review = await fixture.propose('a.txt', 'a\r\nb\r\n', 'A\r\nb\r\n');
     await fixture.peer.type(review.id, 'A\nmine');
     await fixture.call('review/accept', { id: review.id, version: 1 });
@@ -63,7 +63,7 @@ describe('a review in a remote editor', () => {
     });
   });
 
-  it('merges edits of both sides at the same time, and loses nothing that was typed', async () => {
+  it('merges edits of both sides at the same time, and loses nothing that was typed [EDT-4]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     // The terminal drops a change while the user types.
     review.dropHunk(0);
@@ -75,7 +75,7 @@ describe('a review in a remote editor', () => {
     expect(fixture.peer.view(review.id).review.version).toBeGreaterThan(1);
   });
 
-  it('lets the text of the user win on the same lines', async () => {
+  it('lets the text of the user win on the same lines [EDT-4]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     review.edit(proposed.replace('ONE', 'terminal'));
     await fixture.call('review/edit', {
@@ -86,7 +86,7 @@ describe('a review in a remote editor', () => {
     await hasText(review.id, proposed.replace('ONE', 'editor'));
   });
 
-  it('refuses to accept a text that the user has not seen, unless that overwrites', async () => {
+  it('refuses to accept a text that the user has not seen, unless that overwrites [EDT-5]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     review.dropHunk(0);
     const accept = { id: review.id, version: 1, content: `${proposed}mine\n` };
@@ -96,7 +96,7 @@ describe('a review in a remote editor', () => {
     expect(review.state).toBe('accepted');
   });
 
-  it('follows its file: merges, reports a conflict, marks it, and refuses to undo it', async () => {
+  it('follows its file: merges, reports a conflict, marks it, and refuses to undo it [EDT-6]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     writeFileSync(fixture.path('a.txt'), original.replace('four', '4'));
     await hasText(review.id, proposed.replace('four', '4'));
@@ -113,7 +113,7 @@ describe('a review in a remote editor', () => {
     ).rejects.toThrow('conflict markers');
   });
 
-  it('asks before it creates a deleted file again', async () => {
+  it('asks before it creates a deleted file again [EDT-6]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     rmSync(fixture.path('a.txt'));
     await expect(fixture.call('review/accept', { id: review.id })).rejects.toMatchObject({
@@ -123,7 +123,7 @@ describe('a review in a remote editor', () => {
     expect(review.state).toBe('accepted');
   });
 
-  it('stays pending when its view is closed, and is shown again', async () => {
+  it('stays pending when its view is closed, and is shown again [EDT-7]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     fixture.peer.views.clear();
     await fixture.call('review/close', { id: review.id });
@@ -135,7 +135,7 @@ describe('a review in a remote editor', () => {
     expect(fixture.peer.view(review.id).review.version).toBe(2);
   });
 
-  it('stays pending in an editor that is busy, and is withdrawn if it cannot be shown', async () => {
+  it('stays pending in an editor that is busy, and is withdrawn if it cannot be shown [EDT-8]', async () => {
     let fail = (_error: Error): void => {};
     fixture.peer.instead.set('review/show', () => new Promise((_resolve, reject) => (fail = reject)));
     const path = fixture.write('a.txt', original);
@@ -167,7 +167,7 @@ describe('a review in a remote editor', () => {
     await expect(failed).rejects.toThrow('The window is too small.');
   });
 
-  it('takes comments, and gives them to the editor for the agent', async () => {
+  it('takes comments, and gives them to the editor for the agent [EDT-9]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     const comment = { id: review.id, text: 'Why?', lines: { first: 0, last: 0 } };
     expect(await fixture.call('review/comment', comment)).toMatchObject({ text: 'Why?', quote: 'ONE' });
@@ -178,7 +178,7 @@ describe('a review in a remote editor', () => {
 });
 
 describe('a remote editor', () => {
-  it('is notified when an agent or Tandem writes a file', async () => {
+  it('is notified when an agent or Tandem writes a file [EDT-10]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     await fixture.call('review/accept', { id: review.id });
     writeFileSync(fixture.path('a.txt'), proposed);
@@ -192,7 +192,7 @@ describe('a remote editor', () => {
     await fixture.peer.until(() => written().length > before);
   });
 
-  it('receives the status and the sessions when they change', async () => {
+  it('receives the status and the sessions when they change [EDT-11]', async () => {
     await fixture.propose('a.txt', original, proposed);
     const last = (method: string) => fixture.peer.received.findLast((each) => each.method === method)?.params;
     await fixture.peer.until(() => JSON.stringify(last('status/changed') ?? '').includes('"pending":1'));
@@ -202,7 +202,7 @@ describe('a remote editor', () => {
     expect(await fixture.call('sharing/resume')).toMatchObject({ isPaused: false });
   });
 
-  it('is told which parameter is wrong, and that a method does not exist', async () => {
+  it('learns which parameter is wrong, and that a method does not exist [EDT-12]', async () => {
     await expect(fixture.call('context/changed', { openFiles: [{ path: 'relative.txt' }] })).rejects.toThrow(
       'context/changed: openFiles.0.path: must be an absolute path',
     );
@@ -210,7 +210,7 @@ describe('a remote editor', () => {
     await expect(fixture.call('initialize')).rejects.toThrow('initialized already');
   });
 
-  it('keeps at most 1,000 open files of a snapshot, the active one first', async () => {
+  it('keeps at most 1,000 open files of a snapshot, the active one first [EDT-13]', async () => {
     const openFiles = Array.from({ length: 1500 }, (_, at) => ({ path: fixture.path(`${at}.txt`) }));
     await fixture.call('context/changed', { openFiles, activePath: fixture.path('7.txt') });
     const { openFiles: kept } = fixture.companion.editor.context.snapshot();
@@ -218,7 +218,15 @@ describe('a remote editor', () => {
     expect(kept[0]?.path).toBe(fixture.path('7.txt'));
   });
 
-  it('receives new variables for its terminals with other folders', async () => {
+  it('is the newest that agents find while the user works in it [EDT-14]', async () => {
+    const [claude] = (await fixture.companion.status()).agents;
+    const file = claude?.discovery[0]?.file ?? '';
+    utimesSync(file, 1, 1);
+    await fixture.call('context/changed', { openFiles: [] });
+    expect(Date.now() - statSync(file).mtimeMs).toBeLessThan(60_000);
+  });
+
+  it('receives new variables for its terminals with other folders [EDT-15]', async () => {
     const params = { workspaceFolders: [fixture.root, '/'], isTrusted: true };
     const answer = await fixture.call('workspace/changed', params);
     expect(answer).toMatchObject({ environment: { CLAUDE_CODE_SSE_PORT: expect.anything() } });

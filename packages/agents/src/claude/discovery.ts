@@ -18,6 +18,8 @@ export const discovery: AgentDiscovery = {
       isOwnFolder: true,
       name: `${port}.lock`,
       namePattern: lockFileNames,
+      // opencode and Kilo CLI read this file, too.
+      isChosenByTime: true,
       content: {
         workspaceFolders: editor.workspace.folders().flatMap((path) => spellings(path, machine.platform)),
         pid: editor.info.pid,

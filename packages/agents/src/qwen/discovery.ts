@@ -33,7 +33,7 @@ export const discovery: AgentDiscovery = {
       content,
     });
     return [
-      entry(locks, `${port}.lock`),
+      { ...entry(locks, `${port}.lock`), isChosenByTime: true },
       entry(portFiles, `qwen-code-ide-server-${pid}-${port}.json`),
       entry(legacyFiles, `qwen-code-ide-server-${pid}.json`),
       entry(legacyFiles, `qwen-code-ide-server-${port}.json`),

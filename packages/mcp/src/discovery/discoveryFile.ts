@@ -1,3 +1,4 @@
+import { utimesSync } from 'node:fs';
 import * as z from 'zod';
 import { processStartedAt } from '../identity.js';
 import { isOpenToOthers, readPrivateFile, removeQuietly, statOf, writePrivateFile } from './privateFile.js';
@@ -101,6 +102,16 @@ export class DiscoveryFile {
     if (text === this.#text) return isOpenToOthers(stats);
     const found = readMarked(text);
     return found !== undefined && sameMark(found.mark, this.#mark);
+  }
+
+  /** Makes the file the newest. Never throws. */
+  touch(): void {
+    if (this.#isRemoved) return;
+    try {
+      utimesSync(this.path, new Date(), new Date());
+    } catch {
+      // It is lost, and soon written again.
+    }
   }
 
   /** Removes the file unless it was replaced. Idempotent, never rejects. */
