@@ -288,14 +288,16 @@ Without FAILED, show the error's message."
 
 (defun tandem--set-environment (environment)
   "Export ENVIRONMENT, a property list, to the children of Emacs."
-  (let ((process-environment (default-value 'process-environment)))
-    (mapc #'setenv tandem--environment)
-    (setq tandem--environment nil)
-    (cl-loop for (name value) on environment by #'cddr
-             do (let ((name (substring (symbol-name name) 1)))
-                  (push name tandem--environment)
-                  (setenv name value)))
-    (setq-default process-environment process-environment)))
+  (setq-default
+   process-environment
+   (let ((process-environment (copy-sequence (default-value 'process-environment))))
+     (dolist (name tandem--environment) (setenv name nil))
+     (setq tandem--environment nil)
+     (cl-loop for (name value) on environment by #'cddr
+              do (let ((name (substring (symbol-name name) 1)))
+                   (push name tandem--environment)
+                   (setenv name value)))
+     process-environment)))
 
 (defun tandem--disconnected (connection)
   "Start Tandem again if CONNECTION ended unexpectedly."
