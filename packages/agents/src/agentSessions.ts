@@ -39,6 +39,10 @@ export class AgentSessions<Connection> implements Disposable {
     return [...this.#entries.values()].map((entry) => entry.connection);
   }
 
+  get sessions(): readonly AgentSession[] {
+    return [...this.#entries.values()].map((entry) => entry.session);
+  }
+
   connectionOf(id: string): Connection | undefined {
     return this.#entries.get(id)?.connection;
   }
@@ -93,7 +97,7 @@ export class AgentSessions<Connection> implements Disposable {
       ...endpoint,
       environment: () => discovery.environment(served),
       discovery: () => discovery.files({ ...served, startFolders: host.startFolders?.() ?? [] }),
-      sessions: () => [...this.#entries.values()].map((entry) => entry.session),
+      sessions: () => this.sessions,
       onDidOpenSession: this.#didOpen.event,
       onDidCloseSession: this.#didClose.event,
       onDidOpenStream: this.#didOpenStream.event,

@@ -22,6 +22,8 @@ export type {
   AgentSession,
   DiscoveryEntry,
   HostFiles,
+  PermissionHook,
+  PermissionHooks,
   PromptAccess,
   PromptScreen,
   ProtocolHost,

@@ -119,6 +119,10 @@ export function companionControl(
       return describeReview(review, companion.journal.problemWith(review));
     },
     ...feedbackCalls(companion),
+    'hook.wait': async ({ agent, pid, request }, { signal }) => {
+      const protocol = companion.agents.protocols.find(({ identity }) => identity.id === agent);
+      return { text: await protocol?.prompt?.hooks?.wait(pid, request, signal) };
+    },
     'review.apply': async ({ id, marksConflicts }) => {
       const conflicts = await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) });
       await reviews.persisted();

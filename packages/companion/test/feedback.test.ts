@@ -22,11 +22,11 @@ beforeEach(() => {
 
 /** A diff that Claude Code has opened, on which the user has commented. */
 async function propose(stage: CompanionStage, client: ClaudeClient, file = path, title = `tab ${file}`) {
-  client.beginOpenDiff(file, 'ONE\n', title);
+  const call = client.beginOpenDiff(file, 'ONE\n', title);
   const { id } = await stage.event('review.opened', (event) => event.path === file);
   stage.companion.reviews.get(id)?.addComment({ text: 'Why?', lines: { first: 0, last: 0 } });
   const { client: control } = await stage.found();
-  return { id, title, send: (rejects: boolean) => control.call('review.feedback', { id, rejects }) };
+  return { id, title, call, send: (rejects: boolean) => control.call('review.feedback', { id, rejects }) };
 }
 
 async function begin(machine: Machine = makeMachine()) {
@@ -130,6 +130,111 @@ describe('feedback to Claude Code', () => {
       note: expect.stringContaining('special characters'),
     });
   });
+});
+
+describe('feedback to Claude Code by its hook', () => {
+  const asks = (tool_name: string, tool_input: object) => ({
+    agent: 'claude',
+    pid: 54321,
+    request: { hook_event_name: 'PermissionRequest', tool_name, tool_input },
+  });
+  const edit = (file = path, text = 'ONE') =>
+    asks('Edit', { file_path: file, old_string: 'one', new_string: text });
+  const hooksOf = ({ companion }: CompanionStage) =>
+    companion.agents.protocols.find(({ identity }) => identity.id === 'claude')?.prompt?.hooks;
+  /** A diff for which the hook waits. */
+  async function wait() {
+    const { stage, client, feedbackFiles } = await begin();
+    const { client: control } = await stage.found();
+    // The hook may start before its diff.
+    const decided = control.call('hook.wait', edit());
+    const review = await propose(stage, client);
+    await expect.poll(() => hooksOf(stage)?.areUsed).toBe(true);
+    return { stage, client, control, decided, feedbackFiles, ...review };
+  }
+
+  test('is what the hook answers, before the rejection, which would end the turn', async () => {
+    const { decided, send, title, client, call, feedbackFiles, stage, id } = await wait();
+    const sent = send(true);
+    expect(await decided).toEqual({ text: 'Review of a.txt, line 1: rejected.\n\n> ONE\nWhy?' });
+    expect(stage.companion.reviews.get(id)?.state).toBe('rejected');
+    await client.request('ping');
+    expect(client.hasAnswer(call)).toBe(false);
+    await client.call('close_tab', { tab_name: title });
+    expect(await sent).toMatchObject({
+      delivery: 'prompt',
+      note: 'Claude Code has received the feedback and continues with it.',
+    });
+    expect(JSON.stringify(await client.answer(call))).toContain('DIFF_REJECTED');
+    expect([feedbackFiles(), client.received.includes('at_mentioned')]).toEqual([[], false]);
+  });
+
+  test('is for the user to paste if the agent does not take the answer, and the rejection follows', async () => {
+    const { decided, send, client, call } = await wait();
+    const sent = send(true);
+    expect(await decided).toHaveProperty('text');
+    expect(await sent).toMatchObject({
+      delivery: 'clipboard',
+      note: expect.stringContaining('has not confirmed'),
+    });
+    expect(JSON.stringify(await client.answer(call))).toContain('DIFF_REJECTED');
+  });
+
+  test.each([
+    ['is accepted', ({ stage, id }: Waiting) => void stage.companion.reviews.get(id)?.accept()],
+    [
+      'is rejected without feedback',
+      ({ stage, id }: Waiting) => void stage.companion.reviews.get(id)?.reject(),
+    ],
+    [
+      'is decided in the terminal',
+      ({ client, title }: Waiting) => client.call('close_tab', { tab_name: title }),
+    ],
+    ['loses its agent', ({ client }: Waiting) => client.close()],
+  ])('does not exist if the change %s', async (_case, end) => {
+    const waiting = await wait();
+    await end(waiting);
+    expect(await waiting.decided).toEqual({});
+  });
+
+  test('is a reference as without the hook, once the hook has ended', async () => {
+    const { stage, client } = await begin();
+    const { send, title } = await propose(stage, client);
+    const hooks = hooksOf(stage);
+    const hook = new AbortController();
+    const decided = hooks?.wait(54321, edit().request, hook.signal);
+    await Promise.resolve();
+    hook.abort();
+    expect(await decided).toBeUndefined();
+    const sent = send(true);
+    await stage.event('review.decided');
+    await client.call('close_tab', { tab_name: title });
+    expect(await sent).toMatchObject({ note: expect.stringContaining('as a reference to a file') });
+  });
+
+  test('goes to no hook of another process, tool, file or text', async () => {
+    const { stage, client } = await begin();
+    const { client: control } = await stage.found();
+    await propose(stage, client, join(folder, 'b.txt'));
+    await propose(stage, client);
+    const others = [
+      control.call('hook.wait', { ...edit(), pid: 54322 }),
+      control.call('hook.wait', { ...edit(), agent: 'gemini' }),
+      control.call('hook.wait', { ...edit(), request: 'x' }),
+      control.call('hook.wait', asks('Bash', { command: 'ls' })),
+    ];
+    expect(await Promise.all(others)).toEqual([{}, {}, {}, {}]);
+    const hook = new AbortController();
+    const hooks = hooksOf(stage);
+    const unmatched = [edit(path, 'Two'), asks('Write', { file_path: path, content: 'ONE' })].map(
+      ({ request }) => hooks?.wait(54321, request, hook.signal),
+    );
+    for (const review of stage.companion.reviews.pending) expect(hooks?.hold(review)).toBeUndefined();
+    hook.abort();
+    expect(await Promise.all(unmatched)).toEqual([undefined, undefined]);
+  });
+
+  type Waiting = Awaited<ReturnType<typeof wait>>;
 });
 
 describe('feedback to Gemini CLI', () => {

@@ -5,7 +5,7 @@ import { id, lineRange, none, reviewComment } from './values.js';
 const feedback = z.object({
   /** Stands alone: it names the file and quotes the lines. A view offers it for copying. */
   text: z.string(),
-  /** `prompt`: it is in the agent's prompt, not submitted. `clipboard`: it was put nowhere. */
+  /** `prompt`: the agent has it, in its prompt, not submitted, or by its hook. `clipboard`: it was put nowhere. */
   delivery: z.enum(['prompt', 'clipboard']),
   /** What happened and what to do, for the user. */
   note: z.string(),

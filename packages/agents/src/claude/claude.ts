@@ -3,6 +3,7 @@ import { descriptor } from './descriptor.js';
 import { diagnosis } from './diagnosis.js';
 import { discovery } from './discovery.js';
 import { permissionDenyPatterns } from './permissionDenyPatterns.js';
+import { permissionHook } from './permissionHook.js';
 
 const definition: AgentDefinition = {
   descriptor,
@@ -15,6 +16,7 @@ const definition: AgentDefinition = {
   },
   discovery,
   diagnosis,
+  permissionHook,
 };
 
 /** Claude Code's IDE interface: MCP over WebSocket, a dozen tools, three notifications. See PROTOCOL.md. */

@@ -38,9 +38,11 @@ export function openDiff(context: ToolContext): McpTool {
           // The content always has LF; Claude Code restores the file's own line endings.
           restoresLineEnds: true,
         };
-        const outcome = await decisionOn(reviews.propose(proposal), reviews, toolCall, () => {
+        const opening = reviews.propose(proposal);
+        const outcome = await decisionOn(opening, reviews, toolCall, () => {
           if (openDiffs.has(call)) reviews.withdraw(session.id, path, 'agent');
         });
+        if (outcome.kind === 'rejected') await context.whenHookIsDone(await opening);
         // Never `TAB_CLOSED`: Claude Code 2.1 treats it as an acceptance.
         return outcome.kind === 'accepted'
           ? textResult('FILE_SAVED', outcome.content)

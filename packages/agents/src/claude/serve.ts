@@ -1,4 +1,4 @@
-import { DisposableStore, type EditorContext, Emitter, logListenerError } from '@tandem/core';
+import { DisposableStore, type EditorContext, Emitter, logListenerError, type Review } from '@tandem/core';
 import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
@@ -7,6 +7,7 @@ import { encodeSelection } from '../claudeIde/messages.js';
 import { contextFor, mentionIn } from '../contextClients.js';
 import { happensInTime } from '../happensInTime.js';
 import { ClaudeSession, hasSelection } from './session.js';
+import { WaitingHooks } from './waitingHooks.js';
 import { notationOn } from './wire.js';
 
 const closeLimitMs = 3_000;
@@ -47,6 +48,8 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
   await context.refresh();
   rememberSelection();
   const closedTabs = owned.add(new Emitter<ClosedTab>(logListenerError(logger, 'the closed tabs')));
+  const { platform } = machine;
+  const hooks = owned.add(new WaitingHooks({ reviews, clock, platform, sessions: () => sessions.sessions }));
   const services = {
     noteTabClosed: (session: string, title: string | undefined) => closedTabs.fire({ session, title }),
     agent: agent.identity,
@@ -54,12 +57,13 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
     reviews,
     policy,
     files,
-    platform: machine.platform,
+    platform,
     clock,
     logger,
     shared: context,
     sessions,
     latestSelection: () => latestSelection,
+    whenHookIsDone: (review: Review) => hooks.whenReleased(review),
   };
   owned.add(
     host.listener.addWebSocketEndpoint({
@@ -80,6 +84,7 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
         happensInTime(clock, closeLimitMs, closedTabs.event, (closed) => {
           return closed.session === proposal.session && closed.title === proposal.title;
         }),
+      hooks,
       refer: async (session, file) => (await sessions.connectionOf(session)?.sendReference(file)) === true,
     },
     stop() {

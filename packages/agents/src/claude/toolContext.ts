@@ -5,6 +5,7 @@ import type {
   Editor,
   EditorContext,
   Path,
+  Review,
   Reviews,
   SharedContext,
   SharingPolicy,
@@ -28,6 +29,8 @@ export interface ToolContext {
   readonly openDiffs: Set<{ readonly tabName: string; readonly path: Path }>;
   /** The agent closes the tab of a diff, with this title. */
   readonly noteTabClosed: (session: string, title: string | undefined) => void;
+  /** Resolves when the agent may receive the rejection of a review as the answer to `openDiff`. */
+  readonly whenHookIsDone: (review: Review) => Promise<void>;
   /** What this agent may see of the editor; the active file only, except in `all`. */
   readonly shared: SharedContext<SelectionChanged>;
   /** The context at the last selection. Its file may no longer be shared. */

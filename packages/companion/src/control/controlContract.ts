@@ -126,6 +126,14 @@ export const controlContract = {
     result: reviewDetails,
   },
   ...feedbackContract,
+  /**
+   * Called by a program of a `PermissionHook`, with its input as `request` and the process of its agent. Answered when the user
+   * has decided; at once if this companion does not serve that process. `text`: reject with it; otherwise do nothing.
+   */
+  'hook.wait': {
+    params: z.object({ agent: id, pid: z.int().positive(), request: z.unknown() }),
+    result: z.object({ text: z.string().optional() }),
+  },
   /** Writes an interrupted review to its file, merged with the file's content. `conflicts` as for `review.update`. */
   'review.apply': {
     params: z.object({ id, marksConflicts: z.boolean().optional() }),
@@ -157,8 +165,14 @@ export const controlContract = {
   stop: { params: none, result: z.unknown() },
 } as const;
 
+/** What the handler of a call that waits for the user knows of it. `signal` aborts when the caller disconnects. */
+export interface CallContext {
+  readonly signal: AbortSignal;
+}
+
 export type ControlContract = typeof controlContract;
-export type ControlHandlers = Handlers<ControlContract>;
+export type ControlHandlers = Handlers<Omit<ControlContract, 'hook.wait'>> &
+  Handlers<Pick<ControlContract, 'hook.wait'>, CallContext>;
 export type PageAddress = z.infer<typeof pageAddress>;
 export type CompanionStatus = z.infer<typeof companionStatus>;
 export type ReviewDetails = z.infer<typeof reviewDetails>;

@@ -10,7 +10,7 @@ import {
   rpcStatus,
   toFailure,
 } from '@tandem/rpc';
-import { type ControlHandlers, controlContract } from './controlContract.js';
+import { type CallContext, type ControlHandlers, controlContract } from './controlContract.js';
 
 /**
  * The streams that a client can follow. Each writes lines of JSON until it is disposed, and may start with earlier
@@ -46,7 +46,7 @@ const closeLimitMs = 200;
 /** Serves the `tandem` command: HTTP on 127.0.0.1, with a token of its own in a file that only this user can read. */
 export class ControlServer {
   readonly #options: ControlServerOptions;
-  readonly #dispatch: Dispatcher<void>;
+  readonly #dispatch: Dispatcher<CallContext>;
   readonly #server = new LoopbackServer({ maxConnections, closeLimitMs });
   readonly #followers = new Set<ServerResponse>();
   #port = 0;
@@ -127,7 +127,9 @@ export class ControlServer {
       const { status, message } = body.refusal;
       return send(response, status, toFailure(new RpcError('bad-params', message)));
     }
-    sendAnswer(response, await this.#dispatch(name, body.value));
+    const call = new AbortController();
+    response.once('close', () => call.abort());
+    sendAnswer(response, await this.#dispatch(name, body.value, call));
   }
 
   /** Writes a stream's lines until the client disconnects. */

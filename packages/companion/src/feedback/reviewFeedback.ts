@@ -1,4 +1,4 @@
-import type { AgentSession, RunningProtocol } from '@tandem/agents';
+import type { AgentSession, PromptAccess, RunningProtocol } from '@tandem/agents';
 import {
   CommentError,
   composeFeedback,
@@ -11,6 +11,7 @@ import {
 } from '@tandem/core';
 import { type Feedback, RpcError } from '@tandem/rpc';
 import { identityOf } from '../agents.js';
+import { commandName } from '../control/thisMachine.js';
 import { NotInsertedError, pasteIntoTerminal } from './agentTerminal.js';
 import type { FeedbackFiles } from './feedbackFiles.js';
 
@@ -46,7 +47,7 @@ export class ReviewFeedback {
    * if the review cannot be rejected any more.
    */
   async send(review: Review, { rejects = false, text: remark }: FeedbackOptions = {}): Promise<Feedback> {
-    const { reviews, policy, editor, agents } = this.#services;
+    const { policy, editor, agents } = this.#services;
     const { agent, path } = review.proposal;
     const quotes = (await policy.heldBack(identityOf(agent), path)) === undefined;
     const compose = (): string => {
@@ -57,24 +58,27 @@ export class ReviewFeedback {
     };
     compose();
     const protocol = agents.protocols.find(({ identity }) => identity.id === agent);
-    /** Undefined if nothing is rejected. */
-    let isTaken: boolean | undefined;
-    if (rejects) {
-      const taken = protocol?.prompt?.whenTaken(review);
-      if (!review.reject()) {
-        throw new RpcError('already-decided', `Review ${review.id} is already ${review.state}.`);
-      }
-      await reviews.persisted();
-      isTaken = (await taken) === true;
-    }
+    const rejection = rejects ? await this.#reject(review, protocol?.prompt, compose) : undefined;
     const text = compose();
     const name = protocol?.displayName ?? agent;
+    if (rejection === 'by-hook') {
+      return { text, delivery: 'prompt', note: `${name} has received the feedback and continues with it.` };
+    }
     try {
-      const how = await this.#insert(review, protocol, text, isTaken);
+      const how = await this.#insert(
+        review,
+        protocol,
+        text,
+        rejection === undefined ? undefined : rejection === 'taken',
+      );
+      const hint =
+        rejection === undefined || protocol?.prompt?.hooks?.areUsed !== false
+          ? ''
+          : ` To let it continue by itself next time: ${commandName} hook install ${agent}`;
       return {
         text,
         delivery: 'prompt',
-        note: `The feedback is in the prompt of ${name}${how}. Press Enter there to send it.`,
+        note: `The feedback is in the prompt of ${name}${how}. Press Enter there to send it.${hint}`,
       };
     } catch (error) {
       if (!(error instanceof NotInsertedError)) {
@@ -85,6 +89,32 @@ export class ReviewFeedback {
       }
       const reason = error instanceof NotInsertedError ? error.message : 'inserting it failed';
       return { text, delivery: 'clipboard', note: `Paste the feedback into ${name} yourself: ${reason}.` };
+    }
+  }
+
+  /**
+   * Rejects the review. If a hook of the agent waits for it, the agent receives the text by the hook, and the answer to its call,
+   * which would end its turn, only later.
+   */
+  async #reject(
+    review: Review,
+    prompt: PromptAccess | undefined,
+    compose: () => string,
+  ): Promise<'by-hook' | 'taken' | 'not-confirmed'> {
+    const hook = prompt?.hooks?.hold(review);
+    try {
+      const early = hook === undefined ? prompt?.whenTaken(review) : undefined;
+      if (!review.reject()) {
+        throw new RpcError('already-decided', `Review ${review.id} is already ${review.state}.`);
+      }
+      await this.#services.reviews.persisted();
+      const taken = early ?? prompt?.whenTaken(review);
+      const isByHook = hook?.deny(compose()) === true;
+      if (!isByHook) hook?.dispose();
+      if ((await taken) !== true) return 'not-confirmed';
+      return isByHook ? 'by-hook' : 'taken';
+    } finally {
+      hook?.dispose();
     }
   }
 
