@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../src/agents/agent.js';
 import { agents } from '../src/agents/all.js';
 import { pick, pickText } from '../src/json.js';
 import { atOnce, call, say } from '../src/model/turn.js';
+import type { RunningAgent } from '../src/runningAgent.js';
 import { Stage } from '../src/stage.js';
 import { missingTmux, Tmux } from '../src/tmux.js';
+import { waitForHook, waitForNoHook } from '../src/waitingHook.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
 const COMMENT = 'Keep /the word `two` here\nand $HOME too';
@@ -88,6 +90,79 @@ describe.each(kinds('claude'))('$name, when a change is rejected with feedback',
     expect(terminal.screen()).not.toContain('feedback-1.md');
     expect(existsSync(stage.path('ran.txt'))).toBe(false);
     expect(terminal.screen()).toMatch(question);
+  });
+});
+
+describe.each(kinds('claude'))('$name with the hook', (agent) => {
+  let stage: Stage;
+  let running: RunningAgent;
+  beforeAll(async () => {
+    stage = await Stage.create();
+    await stage.tandem.run('hook', 'install', 'claude', '--yes');
+    ({ running } = await stage.connect(agent));
+  });
+  afterAll(() => stage.dispose());
+
+  /** Proposes a change, for which the hook waits. */
+  async function propose(name: string, answer = 'It is done.') {
+    const path = await stage.put(name, BEFORE);
+    await running.ask(`please edit ${name}`, ...agent.replaceText(path, 'two', 'TWO'), say(answer));
+    const review = await stage.tandem.nextReview({ path });
+    await running.waitForApproval();
+    await waitForHook(stage);
+    return { review, path };
+  }
+
+  it('continues its turn with the text when a change is rejected with feedback', async () => {
+    const { review } = await propose('a.txt', 'I keep it.');
+    await stage.tandem.run('review', 'comment', review, '2', '-m', COMMENT);
+    const { json } = await stage.tandem.run('review', 'reject', review, '--feedback', '--json');
+    expect(json).toMatchObject({
+      delivery: 'prompt',
+      text: TEXT,
+      note: expect.stringContaining('has received the feedback'),
+    });
+    await running.terminal.waitFor('I keep it.');
+    expect(running.model.toolResults.at(-1)).toBe(TEXT);
+    expect(await stage.tandem.outcomeOf(review)).toBe('rejected');
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+    expect(running.terminal.screen()).not.toContain('feedback-1.md');
+    await waitForNoHook(stage);
+  });
+
+  it('writes an accepted change as without the hook', async () => {
+    const { review } = await propose('b.txt', 'It is written.');
+    await stage.tandem.run('review', 'accept', review);
+    await running.terminal.waitFor('It is written.');
+    expect(await stage.read('b.txt')).toBe(BEFORE.replace('two', 'TWO'));
+    await waitForNoHook(stage);
+  });
+
+  it('ends its turn when a change is rejected without feedback', async () => {
+    const { review } = await propose('c.txt', 'Never said.');
+    const requests = running.model.conversation.length;
+    await stage.tandem.run('review', 'reject', review);
+    await running.waitUntilIdle();
+    expect(running.model.conversation).toHaveLength(requests);
+    expect(await stage.read('c.txt')).toBe(BEFORE);
+    await waitForNoHook(stage);
+  });
+
+  it('takes the decision in the terminal', async () => {
+    await propose('d.txt', 'It is accepted here.');
+    await running.decideInTerminal('accept');
+    await running.terminal.waitFor('It is accepted here.');
+    expect(await stage.read('d.txt')).toBe(BEFORE.replace('two', 'TWO'));
+    await waitForNoHook(stage);
+  });
+
+  it('still asks in the terminal when the companion is killed', async () => {
+    await propose('e.txt', 'It is accepted alone.');
+    await stage.tandem.kill();
+    await waitForNoHook(stage);
+    await running.decideInTerminal('accept');
+    await running.terminal.waitFor('It is accepted alone.');
+    expect(await stage.read('e.txt')).toBe(BEFORE.replace('two', 'TWO'));
   });
 });
 

@@ -470,6 +470,19 @@ describe('tandem doctor reports the cause', () => {
     expect(named(report, 'old-node')).toMatchObject([{ agent: 'qwen', severity: 'error' }]);
   });
 
+  test('the hook of an installation that is gone, until it is installed again', async () => {
+    const settings = join(scratch.home, '.claude/settings.json');
+    const missing = async () => named(await scratch.report(), 'missing-hook');
+    await scratch.run(['hook', 'install', 'claude', '--yes']);
+    expect(await missing()).toEqual([]);
+    writeFileSync(settings, readFileSync(settings, 'utf8').replace(/ \S+tandem\.js/, ' /gone/tandem.js'));
+    expect(await missing()).toMatchObject([
+      { agent: 'claude', files: ['/gone/tandem.js'], fix: { command: 'tandem hook install claude' } },
+    ]);
+    await scratch.run(['hook', 'install', 'claude', '--yes']);
+    expect(await missing()).toEqual([]);
+  });
+
   test('sharing is paused', async () => {
     await scratch.serve();
     await scratch.run(['share', 'pause']);

@@ -1,7 +1,7 @@
 import { type AgentDescriptor, type AgentProtocol, agents } from '@tandem/agents';
 import type { AgentIdentity } from '@tandem/core';
 
-export { type AgentDescriptor, receivesOnly, startWords } from '@tandem/agents';
+export { type AgentDescriptor, type PermissionHook, receivesOnly, startWords } from '@tandem/agents';
 
 /** The id of an agent that Tandem supports. */
 export type AgentId = keyof typeof agents;
@@ -14,6 +14,9 @@ export const agentIds: readonly AgentId[] = Object.keys(agentProtocols).filter(i
 export function isAgentId(value: string): value is AgentId {
   return Object.hasOwn(agentProtocols, value);
 }
+
+/** Those with a `PermissionHook`. */
+export const hookable: readonly AgentId[] = agentIds.filter((id) => agentProtocols[id].permissionHook);
 
 export function descriptorOf(agent: AgentId): AgentDescriptor {
   return agentProtocols[agent].descriptor;

@@ -1,3 +1,5 @@
+export { hookCommand, hookProgram } from './hookCommand.js';
+
 /** The shells that `tandem env` writes for. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];

@@ -1,4 +1,4 @@
-import { agentIds, isAgentId } from '@tandem/companion/agents';
+import { agentIds, hookable, isAgentId } from '@tandem/companion/agents';
 import { shells } from '@tandem/companion/shell';
 import type { CloseAction } from '@tandem/page/wire';
 import { Argument, InvalidArgumentError, Option } from 'commander';
@@ -86,6 +86,7 @@ export function addServing(program: TandemCommand, version: string): void {
     .onRun(async ({ check }, [command]) =>
       (await import('../commands/editor.js')).editor({ version, ...(check && { check: command }) }),
     );
+  addHook(program);
   program
     .command('page')
     .description("print the address of this folder's review page")
@@ -104,6 +105,32 @@ export function addServing(program: TandemCommand, version: string): void {
     .description('stop the companion of this folder')
     .withCompanion()
     .onRun(async (options) => (await import('../commands/stop.js')).stop(options));
+}
+
+function addHook(program: TandemCommand): void {
+  const hook = program
+    .command('hook')
+    .description('let an agent continue after you reject a change with feedback')
+    .enablePositionalOptions()
+    .helpCommand(false);
+  for (const [name, description] of [
+    ['install', 'add a hook to the settings of the agent; shows it and asks first'],
+    ['remove', 'remove the hook from the settings of the agent'],
+  ] as const) {
+    hook
+      .command(name)
+      .description(description)
+      .addArgument(new Argument('<agent>', 'the agent').choices(hookable))
+      .option('-y, --yes', 'do not ask')
+      .onRun(async (options, [agent]) =>
+        (await import('../commands/hook.js')).changeHook(name, agent, options),
+      );
+  }
+  hook
+    .command('run', { hidden: true })
+    .addArgument(new Argument('<agent>').choices(hookable))
+    .requiredOption('--pid <pid>')
+    .onRun(async ({ pid }, [agent]) => (await import('../commands/hookRun.js')).runHook(agent, Number(pid)));
 }
 
 function agentsOf(text: string): string[] {

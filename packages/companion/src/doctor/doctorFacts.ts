@@ -50,6 +50,8 @@ export interface AgentFacts {
   readonly settings: AgentSettings;
   /** Settings files that are not read because of their type. */
   readonly refusedSettings: readonly RefusedSettings[];
+  /** What the command of `tandem hook` in its settings starts, and no longer exists. */
+  readonly missingHook?: Path;
   readonly isUsed: boolean;
   readonly choice: Choice;
   /** The socket at which it looks for a companion, and who answers there. */

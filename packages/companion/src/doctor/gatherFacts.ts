@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { release, type as systemType } from 'node:os';
 import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/agents';
 import { isWithin, type Path } from '@tandem/core';
@@ -11,6 +12,8 @@ import {
   findCompanions,
   registrationName,
 } from '../control/findCompanions.js';
+import { onDisk } from '../diskGate.js';
+import { hookProgram } from '../hookCommand.js';
 import { RefusedFileError } from '../refusedFileError.js';
 import {
   type AgentFacts,
@@ -125,7 +128,7 @@ async function statusOf({ client }: FoundCompanion): Promise<CompanionStatus | u
 
 async function readAgent(
   id: string,
-  { descriptor, diagnosis }: AgentProtocol,
+  { descriptor, diagnosis, permissionHook }: AgentProtocol,
   machine: Machine,
   folder: Path,
 ): Promise<Omit<AgentFacts, 'choice'>> {
@@ -137,6 +140,7 @@ async function readAgent(
   ]);
   const files = await Promise.all(diagnosis.settingsFiles(machine, folder).map(readSettings));
   const layers = files.flatMap(({ settings }) => (settings === undefined ? [] : [settings]));
+  const missingHook = await findMissing(layers.flatMap((layer) => hookPrograms(layer, permissionHook)));
   return {
     id,
     displayName: descriptor.displayName,
@@ -145,9 +149,31 @@ async function readAgent(
     program,
     settings: diagnosis.readSettings(layers, program?.version, machine.env),
     refusedSettings: files.flatMap(({ refused }) => refused ?? []),
+    ...(missingHook !== undefined && { missingHook }),
     ...(path !== undefined && probe && { socket: { path, probe } }),
     isUsed: program !== undefined || files.some(({ isThere }) => isThere),
   };
+}
+
+/** The files that hooks of ours in these settings start. */
+function hookPrograms(settings: unknown, hook: AgentProtocol['permissionHook']): readonly Path[] {
+  try {
+    return hook?.commands(settings).flatMap((command) => hookProgram(command) ?? []) ?? [];
+  } catch {
+    // The settings have another form.
+    return [];
+  }
+}
+
+async function findMissing(paths: readonly Path[]): Promise<Path | undefined> {
+  for (const path of paths) {
+    const isThere = onDisk(path, () => access(path)).then(
+      () => true,
+      (error) => !isMissing(error),
+    );
+    if (!(await isThere)) return path;
+  }
+  return undefined;
 }
 
 interface SettingsFile {

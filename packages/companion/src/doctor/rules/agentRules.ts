@@ -14,6 +14,7 @@ export const agentRules: Rule = (facts) =>
         ideMode(facts, agent),
         mode(facts, agent),
         container(facts, agent),
+        missingHook(facts, agent),
         ...versions(facts, agent),
       ]
         .filter((each) => each !== undefined)
@@ -113,6 +114,20 @@ function container(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       'In a container it connects to host.docker.internal, unless a variable states that the editor runs in the container, too.',
     consequence: 'It does not connect, although the companion runs in the same container.',
     fix: shell(cure),
+  };
+}
+
+function missingHook({ command }: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const { missingHook: path, displayName, id } = agent;
+  if (path === undefined) return undefined;
+  return {
+    id: 'missing-hook',
+    severity: 'warning',
+    title: `The hook in the settings of ${displayName} starts a program that does not exist`,
+    cause: `${path} was removed or moved after "${command} hook install ${id}".`,
+    consequence: `A rejection with feedback ends the turn of ${displayName}, as without the hook.`,
+    fix: shell(`${command} hook install ${id}`),
+    files: [path],
   };
 }
 

@@ -1,0 +1,78 @@
+import type { PermissionHook } from '@tandem/companion/agents';
+import { type AgentId, agentProtocols, nameOfAgent } from '@tandem/companion/agents';
+import { thisMachine } from '@tandem/companion/control';
+import { hookCommand, hookProgram } from '@tandem/companion/shell';
+import { describeError, type Path, visibleName } from '@tandem/core';
+import { confirm } from '../confirm.js';
+import { readDiskFile, writeDiskFile } from '../editor/diskFile.js';
+import { CommandError, exitCode } from '../exitCode.js';
+import { commandName, print } from '../output.js';
+import { parseSettings, printSettings } from '../settingsText.js';
+
+const isOurs = (command: string): boolean => hookProgram(command) !== undefined;
+
+/** `tandem hook install` and `tandem hook remove`: shows what it changes in the agent's settings, and asks. */
+export async function changeHook(
+  change: 'install' | 'remove',
+  agent: AgentId,
+  { yes = false }: { readonly yes?: boolean },
+): Promise<void> {
+  const hook = permissionHookOf(agent);
+  const name = nameOfAgent(agent);
+  const file = hook.settingsFile(thisMachine());
+  const command = hookCommand([process.execPath, process.argv[1] ?? ''], agent);
+  const [installed, ...more] = (await readSettings(file, hook)).ours;
+  if (change === 'remove' ? installed === undefined : installed === command && more.length === 0) {
+    print(`The hook is ${change === 'remove' ? 'not' : 'already'} in ${visibleName(file)}.`);
+    return;
+  }
+  if (change === 'remove') print(`This removes the hook of Tandem from ${visibleName(file)}.`);
+  else {
+    print(`This adds to ${visibleName(file)}:\n\n${JSON.stringify(hook.entry(command), undefined, 2)}\n`);
+    print(
+      `${name} then starts Tandem with each question about an edit. If you reject the edit with feedback, Tandem answers the question with the feedback, and ${name} continues. Otherwise it does nothing; it never accepts an edit.\n`,
+    );
+  }
+  if (!yes) {
+    if (!process.stdin.isTTY) throw new CommandError('Confirm with --yes.', exitCode.usage);
+    const verb = change === 'remove' ? 'Remove it' : 'Add it';
+    if (!(await confirm(`${verb}?`))) throw new CommandError('Nothing is changed.');
+  }
+  // The file may have changed while the user read the question.
+  const { text, settings } = await readSettings(file, hook);
+  const without = hook.remove(settings, isOurs);
+  const changed = change === 'remove' ? without : hook.add(without, command);
+  await writeDiskFile(file, printSettings(changed, text));
+  print(change === 'remove' ? 'Removed.' : `Added. To remove it: ${commandName} hook remove ${agent}`);
+}
+
+/** The agents with such a hook. */
+export function permissionHookOf(agent: AgentId): PermissionHook {
+  const hook = agentProtocols[agent].permissionHook;
+  if (hook === undefined) {
+    throw new CommandError(`${nameOfAgent(agent)} has no hook that Tandem could use.`, exitCode.usage);
+  }
+  // The command line is one for a POSIX shell.
+  if (process.platform === 'win32') throw new CommandError('The hook does not work on Windows yet.');
+  return hook;
+}
+
+async function readSettings(
+  file: Path,
+  hook: PermissionHook,
+): Promise<{ readonly text: string; readonly settings: unknown; readonly ours: readonly string[] }> {
+  try {
+    const disk = await readDiskFile(file);
+    if (disk.kind !== 'text' && disk.kind !== 'missing') throw new TypeError('it is not a text file');
+    const text = disk.kind === 'text' ? disk.text : '';
+    const settings = parseSettings(text);
+    return { text, settings, ours: hook.commands(settings).filter(isOurs) };
+  } catch (cause) {
+    const problem = describeError(cause);
+    throw new CommandError(
+      `${visibleName(file)} cannot be used: ${problem}. Nothing is changed. Repair it first.`,
+      exitCode.failed,
+      { cause },
+    );
+  }
+}
