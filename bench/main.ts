@@ -3,6 +3,7 @@ import { benchChanges } from './cases/changes.js';
 import { benchChat } from './cases/chat.js';
 import { benchClaudeTool } from './cases/claudeTool.js';
 import { benchContext } from './cases/context.js';
+import { benchEditor } from './cases/editor.js';
 import { benchInstall } from './cases/install.js';
 import {
   benchInstalledContext,
@@ -33,6 +34,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   start: benchStart,
   install: benchInstall,
   page: benchPage,
+  editor: benchEditor,
   changes: benchChanges,
   list: benchList,
   chat: benchChat,

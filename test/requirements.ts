@@ -388,6 +388,7 @@ const editorStatements = `
   20 | End with its editor, and keep what was typed. | standalone/editor.process
   21 | Serve several windows of one folder, and continue one that was killed. | standalone/editor.process
   22 | Check a plugin with the editor contract. | standalone/editor.process
+  24 | Bound what an editor has not read, and what is not answered yet. | remote/connection
   23 | Describe every message, and ship its schema. | remote/protocolPage remote/jsonSchema
 `;
 

@@ -76,6 +76,7 @@ export class Connection implements Disposable {
   readonly #frames: FrameReader;
   readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   readonly #framing: Framing | undefined;
+  readonly #maxUnreadBytes: number;
   #held: string[] | undefined = [];
   #lastId = 0;
   #running = 0;
@@ -89,12 +90,14 @@ export class Connection implements Disposable {
     readonly logger: Logger;
     /** By default that of the other side. */
     readonly framing?: Framing;
+    readonly maxUnreadBytes?: number;
   }) {
     this.#input = options.input;
     this.#output = options.output;
     this.#serve = options.serve;
     this.#logger = options.logger;
     this.#framing = options.framing;
+    this.#maxUnreadBytes = options.maxUnreadBytes ?? maxUnreadBytes;
     this.#didEnd = new Emitter<void>(logListenerError(options.logger, 'the connection'));
     this.onDidEnd = this.#didEnd.event;
     this.#frames = new FrameReader({
@@ -215,7 +218,7 @@ export class Connection implements Disposable {
   #write(json: string): void {
     if (this.#hasEnded) return;
     this.#output.write(frame(json, this.#framing ?? this.#frames.framing ?? 'lines'));
-    if (this.#output.writableLength <= maxUnreadBytes) return;
+    if (this.#output.writableLength <= this.#maxUnreadBytes) return;
     this.#logger.error('the editor does not read what it is sent');
     this.#end();
   }

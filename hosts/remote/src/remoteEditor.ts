@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import {
   type Clock,
   type Diagnostics,
@@ -83,7 +84,7 @@ export class RemoteEditor implements Editor, Disposable {
       displayName: visibleName(editor.displayName),
       version: visibleName(editor.version),
     };
-    this.#folders = unique(workspaceFolders);
+    this.#folders = realFolders(workspaceFolders);
     this.#isTrusted = isTrusted;
     const onError = logListenerError(options.logger, 'the editor');
     this.#didChangeContext = new Emitter<void>(onError);
@@ -170,7 +171,7 @@ export class RemoteEditor implements Editor, Disposable {
   }
 
   workspaceChanged(workspace: Pick<InitializeParams, 'workspaceFolders' | 'isTrusted'>): void {
-    this.#folders = unique(workspace.workspaceFolders);
+    this.#folders = realFolders(workspace.workspaceFolders);
     this.#isTrusted = workspace.isTrusted;
     this.#didChangeWorkspace.fire();
   }
@@ -281,6 +282,14 @@ export class RemoteEditor implements Editor, Disposable {
   }
 }
 
-function unique(paths: readonly Path[]): readonly Path[] {
-  return [...new Set(paths)];
+/** Agents compare real paths as text. */
+function realFolders(paths: readonly Path[]): readonly Path[] {
+  const real = (path: Path): Path => {
+    try {
+      return realpathSync(path);
+    } catch {
+      return path;
+    }
+  };
+  return [...new Set(paths.map(real))];
 }

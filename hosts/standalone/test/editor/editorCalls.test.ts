@@ -1,4 +1,4 @@
-import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EditorFixture } from '../support/editorFixture.js';
 
@@ -227,7 +227,9 @@ describe('a remote editor', () => {
   });
 
   it('receives new variables for its terminals with other folders [EDT-15]', async () => {
-    const params = { workspaceFolders: [fixture.root, '/'], isTrusted: true };
+    symlinkSync(fixture.root, fixture.path('link'));
+    const workspaceFolders = [fixture.root, fixture.path('link'), '/'];
+    const params = { workspaceFolders, isTrusted: true };
     const answer = await fixture.call('workspace/changed', params);
     expect(answer).toMatchObject({ environment: { CLAUDE_CODE_SSE_PORT: expect.anything() } });
     expect(fixture.companion.editor.workspace.folders()).toEqual([fixture.root, '/']);
