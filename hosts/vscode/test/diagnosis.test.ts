@@ -1,7 +1,6 @@
 import type { DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { diagnosisPage } from '../src/diagnosisPage.js';
-import { diagnosisText } from '../src/diagnosisText.js';
+import { diagnosisPage, diagnosisText } from '../src/diagnosisPage.js';
 import { openFakeWindow } from './support/fakeVscode/index.js';
 
 beforeEach(() => {

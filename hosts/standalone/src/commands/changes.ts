@@ -64,33 +64,29 @@ export async function restore(
     ...(options.dryRun && { previews: true }),
   };
   printAnswer(await ask(companion, 'changes.restore', params), options, (restored) =>
-    restored.map((each) => (options.dryRun ? plannedLine : restoredLine)(each, cwd)).join('\n'),
+    restored.map((each) => outcomeLine(each, cwd, options.dryRun === true)).join('\n'),
   );
 }
 
-function restoredLine({ path, kind, conflicts, reason }: RestoredFile, cwd: string): string {
+/** What happened to one file, or would happen. */
+function outcomeLine(
+  { path, kind, conflicts, reason = '' }: RestoredFile,
+  cwd: string,
+  isPlanned: boolean,
+): string {
   const name = shortPath(path, cwd);
+  const is = isPlanned ? 'would be' : 'is';
   const marked = conflicts === 1 ? 'one conflict is' : `${conflicts} conflicts are`;
+  const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
   const words = {
     nothing: `${name} does not have these changes any more.`,
-    restored: `${name} is as before.`,
-    merged: `${name} is as before, except for what was written since.`,
-    removed: `${name} is removed.`,
-    conflict: `${name}: ${marked} marked in it: look for <<<<<<<.`,
-    refused: reason ?? '',
-  };
-  return words[kind];
-}
-
-function plannedLine({ path, kind, conflicts, reason }: RestoredFile, cwd: string): string {
-  const name = shortPath(path, cwd);
-  const words = {
-    nothing: `${name} does not have these changes any more.`,
-    restored: `${name} would be as before.`,
-    merged: `${name} would be as before, except for what was written since.`,
-    removed: `${name} would be removed.`,
-    conflict: `${name} has changed since on the same lines, ${conflicts === 1 ? 'in one place' : `in ${conflicts} places`}.`,
-    refused: reason ?? '',
+    restored: `${name} ${is} as before.`,
+    merged: `${name} ${is} as before, except for what was written since.`,
+    removed: `${name} ${is} removed.`,
+    conflict: isPlanned
+      ? `${name} has changed since on the same lines, ${places}.`
+      : `${name}: ${marked} marked in it: look for <<<<<<<.`,
+    refused: reason,
   };
   return words[kind];
 }

@@ -4,8 +4,8 @@ import { Copy, Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { usePage } from '../client/pageContext.js';
+import { downloadText } from '../client/textOutput.js';
 import { Button, Choice, joinClasses, Select } from '../primitives/index.js';
-import { downloadText } from '../review/downloadText.js';
 import type { PageExchange } from '../wire/index.js';
 import styles from './agents.module.css';
 

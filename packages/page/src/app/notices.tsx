@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { messageOf } from '../client/loading.js';
-import { Banner, Button, joinClasses } from '../primitives/index.js';
+import { Banner, Button, joinClasses, LiveRegion } from '../primitives/index.js';
 import styles from './frame.module.css';
 
 /** A message that does not interrupt the user. */
@@ -86,10 +86,7 @@ export function NoticeList({ board }: { readonly board: NoticeBoard }) {
   const announcement = useStore(board.state, (state) => state.announcement);
   return (
     <>
-      <div className="visually-hidden" role="status" aria-live="polite" aria-label="Messages">
-        {/* A new element each time, so that a repeated sentence is announced again. */}
-        <span key={announcement.serial}>{announcement.text}</span>
-      </div>
+      <LiveRegion label="Messages" announcement={announcement} />
       {notices.length > 0 && (
         <section className={joinClasses(styles.corner, styles.notices)} aria-label="Notices">
           <ul>

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { AgentsView } from '../agents/agentsView.js';
 import { usePageState } from '../client/pageContext.js';
@@ -19,7 +19,7 @@ import { useActiveTab, useShell } from './shellContext.js';
 import { listenForKeys } from './shellKeys.js';
 import { SideBar } from './sideBar.js';
 import { DemoEnd, StartHelp, Welcome } from './startHelp.js';
-import { reviewTab } from './tabList.js';
+import { reviewTab, type Tab } from './tabList.js';
 import { TabStrip } from './tabStrip.js';
 import { TopBar } from './topBar.js';
 
@@ -96,6 +96,7 @@ export function PageApp() {
 /** The tabs and the content of the active one. Editors of documents stay alive in the background. */
 function MainArea({ isHidden }: { readonly isHidden: boolean }) {
   const active = useActiveTab();
+  const view = active && viewOf(active);
   return (
     <main className={joinClasses('stack grow', styles.main)} hidden={isHidden} {...region('main')}>
       <TabStrip />
@@ -107,35 +108,10 @@ function MainArea({ isHidden }: { readonly isHidden: boolean }) {
       >
         <DocumentStack activePath={active?.kind === 'document' ? active.id : undefined} />
         {active?.kind === 'review' && <ReviewPanel key={active.key} reviewId={active.id} />}
-        {active?.kind === 'diff' && (
+        {active !== undefined && view !== undefined && (
           <div key={active.key} className="fill">
-            <ErrorBoundary name="This change">
-              <Suspense>
-                <DiffView tab={active} />
-              </Suspense>
-            </ErrorBoundary>
-          </div>
-        )}
-        {active?.kind === 'interrupted' && (
-          <div key={active.key} className="fill">
-            <ErrorBoundary name="This interrupted review">
-              <InterruptedView id={active.id} />
-            </ErrorBoundary>
-          </div>
-        )}
-        {active?.kind === 'agents' && (
-          <div className="fill">
-            <ErrorBoundary name="The list of agents">
-              <AgentsView />
-            </ErrorBoundary>
-          </div>
-        )}
-        {active?.kind === 'changes' && (
-          <div className="fill">
-            <ErrorBoundary name="The session changes">
-              <Suspense>
-                <ChangesView />
-              </Suspense>
+            <ErrorBoundary name={view.name}>
+              <Suspense>{view.content}</Suspense>
             </ErrorBoundary>
           </div>
         )}
@@ -143,6 +119,15 @@ function MainArea({ isHidden }: { readonly isHidden: boolean }) {
       </div>
     </main>
   );
+}
+
+/** What a tab shows, and its name in an error; not for documents and reviews. */
+function viewOf(tab: Tab): { readonly name: string; readonly content: ReactNode } | undefined {
+  if (tab.kind === 'diff') return { name: 'This change', content: <DiffView tab={tab} /> };
+  if (tab.kind === 'interrupted')
+    return { name: 'This interrupted review', content: <InterruptedView id={tab.id} /> };
+  if (tab.kind === 'agents') return { name: 'The list of agents', content: <AgentsView /> };
+  return tab.kind === 'changes' ? { name: 'The session changes', content: <ChangesView /> } : undefined;
 }
 
 /** One review. It takes the focus only if the user opened it. */

@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { CloudOff, Download, History, MessageSquarePlus, Unplug } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
-import { Banner, Button, IconButton, joinClasses, StatusDot } from '../primitives/index.js';
+import { Banner, Button, IconButton, joinClasses, LiveRegion, StatusDot } from '../primitives/index.js';
 import { PlanList, QueuedPrompts } from './aboveComposer.js';
 import { ChatContext, useChat, useChatState, useModel, usePanel, useSending } from './chatContext.js';
 import type { ChatHost } from './chatHost.js';
@@ -178,10 +178,5 @@ function FailureBanner() {
 /** Announces events to screen readers: the end of an answer, not each of its words. */
 export function Announcer() {
   const announcement = usePanel((values) => values.announcement);
-  return (
-    <div className="visually-hidden" role="status" aria-live="polite" aria-label="Chat">
-      {/* A new element each time, so that a repeated sentence is announced again. */}
-      <span key={announcement.serial}>{announcement.text}</span>
-    </div>
-  );
+  return <LiveRegion label="Chat" announcement={announcement} />;
 }

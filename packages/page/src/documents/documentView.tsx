@@ -4,7 +4,9 @@ import { useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useShell } from '../app/shellContext.js';
 import { documentTab } from '../app/tabList.js';
+import { messageOf } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
+import { copyText } from '../client/textOutput.js';
 import { documentTextId } from '../client/textSessions.js';
 import { Banner, Button, EmptyState, ErrorBoundary, joinClasses } from '../primitives/index.js';
 import type { PageDocument } from '../wire/index.js';
@@ -119,10 +121,11 @@ function DocumentNotices({ path, document, detached, onReopen, onCompare }: Docu
     notices.some(({ key }) => key === conflictKey(path)),
   );
   const content = (): string | undefined => texts.get(documentTextId(path))?.content;
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(content() ?? '');
-    shell.notices.good('Copied.');
-  };
+  const copy = (): Promise<void> =>
+    copyText(content() ?? '').then(
+      () => shell.notices.good('Copied.'),
+      (error: unknown) => shell.notices.error(messageOf(error)),
+    );
   const restore = async (): Promise<void> => {
     const id = documentTextId(path);
     const old = texts.get(id);

@@ -5,8 +5,8 @@ import { PanelState } from '../chat/panelState.js';
 import { ChatMirror, labelIn, MentionFiles } from '../chat/sharedHost.js';
 import { watchChat } from '../chat/watchChat.js';
 import { Listeners } from '../client/listeners.js';
+import { downloadText } from '../client/textOutput.js';
 import { rangeOf } from '../documents/openEditors.js';
-import { downloadText } from '../review/downloadText.js';
 
 export interface PageChat {
   readonly host: ChatHost;

@@ -13,6 +13,7 @@ export {
   ErrorBoundary,
   KeyHint,
   List,
+  LiveRegion,
   Row,
   RowButton,
   Spacer,

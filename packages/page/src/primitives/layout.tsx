@@ -169,3 +169,19 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly mess
     );
   }
 }
+
+interface LiveRegionProps {
+  readonly label: string;
+  /** What is announced; `serial` distinguishes two equal texts. */
+  readonly announcement: { readonly text: string; readonly serial: number };
+}
+
+/** Announces texts to screen readers. */
+export function LiveRegion({ label, announcement: { text, serial } }: LiveRegionProps) {
+  return (
+    <div className="visually-hidden" role="status" aria-live="polite" aria-label={label}>
+      {/* A new element each time, so that a repeated sentence is announced again. */}
+      <span key={serial}>{text}</span>
+    </div>
+  );
+}

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useShell } from '../app/shellContext.js';
 import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
+import { copyText } from '../client/textOutput.js';
 import { Button, Dialog, Spacer } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
 import { commentDrafts, draftOwner, remarkKey, setRemark } from './commentDrafts.js';
@@ -52,12 +53,12 @@ export function FeedbackDialog({ details, text, review, comments, settle, onClos
   const shown = preview(true);
 
   const report = async ({ text: sent, delivery, note }: Feedback): Promise<void> => {
-    const copy = (): Promise<boolean> =>
-      navigator.clipboard.writeText(sent).then(
+    const isCopied =
+      delivery === 'clipboard' &&
+      (await copyText(sent).then(
         () => true,
         () => false,
-      );
-    const isCopied = delivery === 'clipboard' && (await copy());
+      ));
     notices.show({
       key: `feedback ${id}`,
       kind: 'info',
@@ -65,10 +66,10 @@ export function FeedbackDialog({ details, text, review, comments, settle, onClos
       action: {
         label: 'Copy feedback',
         run: () =>
-          void copy().then((isDone) => {
-            if (isDone) notices.good('Copied the feedback.');
-            else notices.error('The browser did not allow copying.');
-          }),
+          void copyText(sent).then(
+            () => notices.good('Copied the feedback.'),
+            (error: unknown) => notices.error(messageOf(error)),
+          ),
       },
     });
   };

@@ -6,6 +6,7 @@ import { messageOf, useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { PageHost } from '../client/pageStore.js';
 import { codePreferences } from '../client/preferences.js';
+import { copyText } from '../client/textOutput.js';
 import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
 import { Badge, Button, ConfirmDialog, IconButton, joinClasses } from '../primitives/index.js';
@@ -207,12 +208,7 @@ function TextActions({ text, hasWords = false, children }: TextActionsProps) {
       setResult(messageOf(error));
     }
   };
-  const copy = async (): Promise<void> => {
-    const content = await text.read();
-    await navigator.clipboard.writeText(content).catch((cause: unknown) => {
-      throw new Error('The browser did not allow copying.', { cause });
-    });
-  };
+  const copy = async (): Promise<void> => copyText(await text.read());
   const restore = async (): Promise<void> => {
     await text.restore();
     await shell.openDocument(text.path);

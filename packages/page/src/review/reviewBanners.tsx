@@ -3,9 +3,9 @@ import { CircleX, FileDiff, GitMerge } from 'lucide-react';
 import { useState } from 'react';
 import { messageOf } from '../client/loading.js';
 import { usePage, usePageState, usePendingByPath } from '../client/pageContext.js';
+import { copyText, downloadText } from '../client/textOutput.js';
 import { Banner, Button, ConfirmDialog } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
-import { downloadText } from './downloadText.js';
 import { describeOutcome, type ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
 import { contentOf, type OpenReview } from './useReview.js';
@@ -128,16 +128,7 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
       (error: unknown) => onNotice({ kind: 'problem', text: messageOf(error) }),
     );
   };
-  const copy = (): void => {
-    navigator.clipboard.writeText(contentOf(text)).then(
-      () => onNotice({ kind: 'done', text: 'Copied your text.' }),
-      () =>
-        onNotice({
-          kind: 'problem',
-          text: 'The browser did not allow copying. Select the text and copy it with the keyboard.',
-        }),
-    );
-  };
+  const copy = (): void => report(copyText(contentOf(text)), 'Copied your text.');
   const save = (): void => {
     setAsking(false);
     const content = contentOf(text);

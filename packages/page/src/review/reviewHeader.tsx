@@ -1,12 +1,13 @@
 import { visibleName } from '@tandem/core';
 import { ownTextNote } from '@tandem/rpc';
-import { Check, MessageSquareText, X } from 'lucide-react';
+import { Check, ChevronLeft, ChevronRight, MessageSquareText, X } from 'lucide-react';
+import { useShell } from '../app/shellContext.js';
 import { usePageState } from '../client/pageContext.js';
-import { Badge, Button, joinClasses, keyText } from '../primitives/index.js';
+import { Badge, Button, IconButton, joinClasses, keyText } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
 import styles from './review.module.css';
 import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
-import { SessionPlace } from './sessionPlace.js';
+import { placeInSession } from './sessionGroups.js';
 
 interface ReviewHeaderProps {
   readonly review: PageReview;
@@ -111,5 +112,24 @@ function Decide({ busy, refusal, commentCount, onAccept, onReject, onFeedback }:
         <kbd>{keyText(acceptKeys)}</kbd>
       </Button>
     </div>
+  );
+}
+
+/** `3 of 14` pending reviews of the session, and the steps to the next and the previous one. Empty if there is only one. */
+function SessionPlace({ review }: { readonly review: PageReview }) {
+  const shell = useShell();
+  const reviews = usePageState((state) => state.reviews);
+  const { place, count } = placeInSession(reviews, review);
+  if (place === 0 || count < 2) return null;
+  const step = (by: 1 | -1) => (): void => shell.stepReview(by, { takesFocus: false });
+  return (
+    <span className="line">
+      <IconButton icon={ChevronLeft} label="Previous review" keys="Alt+PageUp" onClick={step(-1)} />
+      <span className="numbers">
+        {place} of {count}
+        <span className="visually-hidden"> pending reviews of this session</span>
+      </span>
+      <IconButton icon={ChevronRight} label="Next review" keys="Alt+PageDown" onClick={step(1)} />
+    </span>
   );
 }

@@ -1,3 +1,14 @@
+/** Copies a text. Rejects with a message for the user. */
+export async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch (cause) {
+    throw new Error('The browser did not allow copying. Select the text and copy it with the keyboard.', {
+      cause,
+    });
+  }
+}
+
 /** Saves a text as a download of the browser. */
 export function downloadText(label: string, content: string): void {
   const address = URL.createObjectURL(new Blob([content], { type: 'text/plain;charset=utf-8' }));
