@@ -129,11 +129,11 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(followAccepted({ views, diagnostics: editor.diagnostics, focus, settings: readSettings }));
   owned.add(showStatusItem(host, views));
   const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path) }));
-  owned.add(new ReviewTree({ views, interrupted, followed, sessions, logger }));
+  owned.add(new ReviewTree({ views, interrupted, followed, sessions }));
   owned.add(registerReviewLenses(views));
   const list = owned.add(new ChangeList({ host, clock: systemClock, logger }));
   owned.add(provideChangeTexts(list));
-  owned.add(new ChangeTree({ list, logger }));
+  owned.add(new ChangeTree(list));
   const conflicts = owned.add(new RestoreConflicts({ list, toUri: (path) => paths.toUri(path), logger }));
   owned.add(registerChangeCommands({ list, conflicts }));
   owned.add(showNoteLine(views));

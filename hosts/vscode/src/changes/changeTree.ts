@@ -1,13 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { ChangedFileSummary } from '@tandem/companion';
-import {
-  type Disposable,
-  DisposableStore,
-  Emitter,
-  type Logger,
-  logListenerError,
-  visibleName,
-} from '@tandem/core';
+import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import type { SessionSummary } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import { type ChangeList, isUnchanged } from './changeList.js';
@@ -47,16 +40,14 @@ type Node = SessionNode | FileNode | EntryNode;
 
 /** The view "Session Changes": the files that accepted reviews changed, by session, with these reviews. */
 export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
-  readonly onDidChangeTreeData: vscode.Event<undefined>;
   readonly #list: ChangeList;
   readonly #owned = new DisposableStore();
+  readonly #didChange = this.#owned.add(new vscode.EventEmitter<undefined>());
+  readonly onDidChangeTreeData = this.#didChange.event;
 
-  constructor({ list, logger }: { readonly list: ChangeList; readonly logger: Logger }) {
+  constructor(list: ChangeList) {
     this.#list = list;
-    const didChange = this.#owned.add(new Emitter<undefined>(logListenerError(logger, 'the changed files')));
-    this.onDidChangeTreeData = (listener, thisArgument) =>
-      vscode.Disposable.from(didChange.event(() => listener.call(thisArgument, undefined)));
-    this.#owned.add(list.onDidChange(() => didChange.fire(undefined)));
+    this.#owned.add(list.onDidChange(() => this.#didChange.fire(undefined)));
     this.#owned.add(vscode.window.createTreeView<Node>('tandem.changes', { treeDataProvider: this }));
   }
 

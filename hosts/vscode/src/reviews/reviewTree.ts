@@ -1,13 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
-import {
-  type Disposable,
-  DisposableStore,
-  Emitter,
-  type Logger,
-  logListenerError,
-  visibleName,
-} from '@tandem/core';
+import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import {
   nameOfSession,
@@ -36,52 +29,44 @@ const interruptedGroup = 'interrupted' as const;
 
 type Node = SessionNode | ReviewView | typeof interruptedGroup | InterruptedNode;
 
+interface ReviewTreeOptions {
+  readonly views: ReviewViews;
+  readonly interrupted: InterruptedTexts;
+  readonly followed: FollowedSessions;
+  /** Undefined while no companion runs. */
+  readonly sessions: () => SessionModel | undefined;
+}
+
 /**
  * The view "Reviews": the pending reviews by session, with their number as a badge, and the interrupted ones.
  */
 export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
-  readonly #views: ReviewViews;
-  readonly #interrupted: InterruptedTexts;
-  readonly #followed: FollowedSessions;
-  readonly #sessions: () => SessionModel | undefined;
+  readonly #of: ReviewTreeOptions;
   readonly #owned = new DisposableStore();
-  readonly #didChange: Emitter<undefined>;
+  readonly #didChange = this.#owned.add(new vscode.EventEmitter<undefined>());
+  readonly onDidChangeTreeData = this.#didChange.event;
   readonly #tree: vscode.TreeView<Node>;
   /** The last drawn content of the rows. */
   #drawn = '[]';
-  readonly onDidChangeTreeData: vscode.Event<undefined>;
 
-  constructor(options: {
-    readonly views: ReviewViews;
-    readonly interrupted: InterruptedTexts;
-    readonly followed: FollowedSessions;
-    /** Undefined while no companion runs. */
-    readonly sessions: () => SessionModel | undefined;
-    readonly logger: Logger;
-  }) {
-    this.#views = options.views;
-    this.#interrupted = options.interrupted;
-    this.#followed = options.followed;
-    this.#sessions = options.sessions;
-    this.#didChange = this.#owned.add(new Emitter<undefined>(logListenerError(options.logger, 'the tree')));
-    this.onDidChangeTreeData = (listener, thisArgument) =>
-      vscode.Disposable.from(this.#didChange.event(() => listener.call(thisArgument, undefined)));
+  constructor(of: ReviewTreeOptions) {
+    this.#of = of;
     this.#tree = this.#owned.add(
       vscode.window.createTreeView<Node>('tandem.reviews', { treeDataProvider: this }),
     );
-    this.#owned.add(this.#views.onDidChange(() => this.#changed()));
-    this.#owned.add(this.#interrupted.onDidChangeList(() => this.#changed()));
-    this.#owned.add(this.#followed.onDidChange(() => this.#changed()));
-    this.#owned.add(this.#views.onDidReveal((view) => void this.#select(view)));
+    this.#owned.add(this.#of.views.onDidChange(() => this.#changed()));
+    this.#owned.add(this.#of.interrupted.onDidChangeList(() => this.#changed()));
+    this.#owned.add(this.#of.followed.onDidChange(() => this.#changed()));
+    this.#owned.add(this.#of.views.onDidReveal((view) => void this.#select(view)));
   }
 
   getChildren(node?: Node): Node[] {
     if (node instanceof ReviewView || node instanceof InterruptedNode) return [];
     if (node instanceof SessionNode) return [...node.session.views];
-    const interrupted = this.#interrupted.all.map((review) => new InterruptedNode(review));
+    const interrupted = this.#of.interrupted.all.map((review) => new InterruptedNode(review));
     if (node === interruptedGroup) return interrupted;
     return [
-      ...pendingSessions(this.#views).map((session) => new SessionNode(session)),
+      ...pendingSessions(this.#of.views).map((session) => new SessionNode(session)),
       ...(interrupted.length > 0 ? [interruptedGroup] : []),
     ];
   }
@@ -89,12 +74,12 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   getParent(node: Node): Node | undefined {
     if (node instanceof InterruptedNode) return interruptedGroup;
     if (!(node instanceof ReviewView)) return undefined;
-    const session = pendingSessions(this.#views).find(({ views }) => views.includes(node));
+    const session = pendingSessions(this.#of.views).find(({ views }) => views.includes(node));
     return session && new SessionNode(session);
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    if (node === interruptedGroup) return interruptedGroupItem(this.#interrupted.all.length);
+    if (node === interruptedGroup) return interruptedGroupItem(this.#of.interrupted.all.length);
     if (node instanceof InterruptedNode) return interruptedItem(node);
     return node instanceof SessionNode ? this.#sessionItem(node.session) : reviewItem(node);
   }
@@ -105,9 +90,9 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
 
   #sessionItem(session: PendingSession): vscode.TreeItem {
     const { id, views } = session;
-    const name = nameOfSession(session, this.#sessions());
-    const title = titleOfSession(session, this.#sessions());
-    const isFollowed = this.#followed.has(id);
+    const name = nameOfSession(session, this.#of.sessions());
+    const title = titleOfSession(session, this.#of.sessions());
+    const isFollowed = this.#of.followed.has(id);
     const { t } = vscode.l10n;
     const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Expanded);
     // Without an id, a redraw would expand nodes that the user collapsed.
@@ -130,13 +115,13 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   }
 
   #changed(): void {
-    const { length } = this.#views.all;
+    const { length } = this.#of.views.all;
     this.#tree.badge = length === 0 ? undefined : { value: length, tooltip: countOfReviews(length) };
     // A redrawn row loses its tooltip.
     const items = [
-      ...pendingSessions(this.#views).map((session) => this.#sessionItem(session)),
-      ...this.#views.all.map(reviewItem),
-      ...this.#interrupted.all.map((review) => interruptedItem(new InterruptedNode(review))),
+      ...pendingSessions(this.#of.views).map((session) => this.#sessionItem(session)),
+      ...this.#of.views.all.map(reviewItem),
+      ...this.#of.interrupted.all.map((review) => interruptedItem(new InterruptedNode(review))),
     ];
     const drawn = JSON.stringify(
       items.map(({ id, label, description, tooltip, contextValue }) => [
