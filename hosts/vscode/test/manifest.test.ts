@@ -16,7 +16,10 @@ const manifest = z
     activationEvents: z.array(z.string()),
     contributes: z.looseObject({
       commands: z.array(z.object({ command: z.string() })),
-      menus: z.record(z.string(), z.array(z.object({ command: z.string() }))),
+      menus: z.record(
+        z.string(),
+        z.array(z.object({ command: z.string(), when: z.string().optional(), group: z.string().optional() })),
+      ),
       keybindings: z.array(z.object({ command: z.string(), key: z.string(), when: z.string() })),
       configurationDefaults: z.record(z.string(), z.unknown()),
       configuration: z.object({
@@ -79,6 +82,16 @@ describe('the manifest of the VS Code extension', () => {
     const declared = manifest.contributes.commands.map(({ command }) => command);
     const used = [...Object.values(manifest.contributes.menus).flat(), ...manifest.contributes.keybindings];
     expect(used.map(({ command }) => command).filter((command) => !declared.includes(command))).toEqual([]);
+  });
+
+  it('has each button of a row also in the menu of the row, which keys open', () => {
+    const items = manifest.contributes.menus['view/item/context'] ?? [];
+    const named = (isInline: boolean) =>
+      items
+        .filter(({ group }) => group?.startsWith('inline') === isInline)
+        .map(({ command, when }) => `${command} ${when}`);
+    expect(named(true)).not.toEqual([]);
+    expect(named(false)).toEqual(expect.arrayContaining(named(true)));
   });
 
   it('changes no diff that is not ours', () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openReviewDesk, pause, settle } from './support/reviewDesk.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
@@ -230,6 +230,27 @@ describe('a diff that opens', () => {
     await desk.propose('b.txt', PROPOSED, 'gemini');
     desk.clock.advance(500);
     await desk.window.dialogs.message('2 new changes are pending, by Claude Code, Gemini CLI.');
+  });
+
+  it('does not cover the next review, which opens after a decision at the same time', async () => {
+    const desk = openReviewDesk({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'c.txt': BEFORE });
+    const first = await desk.propose('a.txt', PROPOSED);
+    const second = await desk.propose('b.txt', PROPOSED);
+    let goOn = (): void => {};
+    desk.window.tabs.whenIdle = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    const accepting = desk.window.run('tandem.acceptReview');
+    await vi.waitFor(() => expect(first.review.state).toBe('accepted'));
+    const third = await desk.propose('c.txt', PROPOSED);
+    goOn();
+    await accepting;
+    await settle();
+    expect([first, second, third].map(({ isActive, hasTab }) => [isActive, hasTab])).toEqual([
+      [false, false],
+      [true, true],
+      [false, true],
+    ]);
   });
 
   it('ignores keys that were meant for something else', async () => {

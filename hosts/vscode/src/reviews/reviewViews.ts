@@ -277,7 +277,8 @@ export class ReviewViews implements Disposable {
     const group = groupForReviews();
     const isInTheWay = !takesFocus() && focus.isIn(group);
     const mayCover = takesFocus() || this.#options.isFollowed(view.review.proposal.session);
-    const isBehind = isInTheWay || (!mayCover && this.#showsPending(group));
+    const isTaken = this.#coming !== undefined || this.#showsPending(group);
+    const isBehind = isInTheWay || (!mayCover && isTaken);
     await this.#openOrFail(view, { column: group.viewColumn, takesFocus: takesFocus(), isBehind });
     // A user who is in another review sees the badge instead.
     if (isInTheWay && view.review.state === 'pending') this.#openedBehind.add(view);

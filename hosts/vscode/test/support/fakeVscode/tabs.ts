@@ -70,6 +70,8 @@ class FakeEditor {
 
 /** The tabs of a window with one group, and the editors in the active one. */
 export class FakeTabs {
+  /** A busy window opens and closes nothing before this. */
+  whenIdle: Promise<void> = Promise.resolve();
   readonly didChangeTabs = new EventEmitter<vscode.TabChangeEvent>();
   readonly didChangeTabGroups = new EventEmitter<vscode.TabGroupChangeEvent>();
   readonly didChangeActiveEditor = new EventEmitter<vscode.TextEditor | undefined>();
@@ -117,6 +119,7 @@ export class FakeTabs {
     label: string,
     how: Opening = {},
   ): Promise<void> {
+    await this.whenIdle;
     const known = this.#tabs.find(
       ({ input }) => input instanceof TabInputTextDiff && `${input.modified}` === `${modified}`,
     );
@@ -130,6 +133,7 @@ export class FakeTabs {
 
   /** Closes tabs in one action; VS Code reports each separately. Their documents close, too. */
   async close(tabs: readonly vscode.Tab[]): Promise<boolean> {
+    await this.whenIdle;
     for (const tab of this.#tabs.filter((each) => tabs.includes(each))) {
       const documents = this.documentsOf(tab);
       const at = this.#tabs.indexOf(tab);
