@@ -53,7 +53,7 @@ export {
   silentLogger,
 } from './logger.js';
 export { type FileContent, type FileMerge, mergeWithFile } from './mergeWithFile.js';
-export { isWithin, joinPath, labelIn, parentPath, partsBelow, pathParts } from './paths.js';
+export { isInGitFolder, isWithin, joinPath, labelIn, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
 export {
   type InterruptedEdits,

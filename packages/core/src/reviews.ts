@@ -4,7 +4,7 @@ import { Emitter, type Event } from './event.js';
 import { inTime } from './inTime.js';
 import { describeError, type Logger, logListenerError } from './logger.js';
 import type { FileContent } from './mergeWithFile.js';
-import { isWithin, pathParts } from './paths.js';
+import { isInGitFolder, isWithin } from './paths.js';
 import type { Path } from './position.js';
 import type { InterruptedEdits, Outcome, PathMarks, Proposal, WithdrawReason } from './proposal.js';
 import {
@@ -331,9 +331,7 @@ export class Reviews implements Disposable {
     const heldBack = await options.heldBack?.(agent, path);
     return {
       isOutsideWorkspace: !folders.some((folder) => isWithin(folder, real)),
-      isInGitFolder: [path, real].some((each) =>
-        pathParts(each).some((part) => part.toLowerCase() === '.git'),
-      ),
+      isInGitFolder: [path, real].some(isInGitFolder),
       ...(heldBack !== undefined && { heldBack }),
     };
   }

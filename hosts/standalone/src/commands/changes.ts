@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
 import type { ChangedFile } from '@tandem/companion/control';
-import { isWithin, visibleLines, visibleName } from '@tandem/core';
+import { isInGitFolder, isWithin, visibleLines, visibleName } from '@tandem/core';
 import type { RestoredFile } from '@tandem/rpc';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -28,13 +28,47 @@ export async function changes(
   const { session } = options;
   const files = await ask(companion, 'changes.list', { ...(session !== undefined && { session }) });
   if (options.json || options.stat) return printAnswer(files, options, () => statText(files, cwd));
-  const folders = [cwd, ...companion.workspaceFolders];
-  const base = folders.find((folder) => files.every(({ path }) => isWithin(folder, path))) ?? cwd;
+  printPatch(files, [cwd, ...companion.workspaceFolders]);
+}
+
+/** One refused file would make git refuse the whole patch: such files are left out, and named. */
+function printPatch(files: readonly ChangedFile[], folders: readonly [string, ...string[]]): void {
+  const [cwd] = folders;
+  // Git follows no links.
+  const placed = files.map((file) => ({ ...file, path: realPathOf(file.path) }));
+  const countIn = (folder: string): number => placed.filter(({ path }) => isWithin(folder, path)).length;
+  const base = folders.reduce((best, folder) => (countIn(folder) > countIn(best) ? folder : best));
   if (base !== cwd) printError(`tandem: the names are relative to ${visibleName(base)}`);
-  for (const file of files) {
+  const printed = new Set<string>();
+  for (const file of placed) {
     const patch = patchOf(file, base);
-    if (patch !== undefined) process.stdout.write(process.stdout.isTTY ? painted(patch.text) : patch.text);
-    else if (isBinary(file)) printError(`tandem: ${visibleName(file.path)} is not text, and is left out`);
+    const obstacle = isBinary(file)
+      ? 'is not text'
+      : patch && obstacleOf(file, { base, isPrinted: printed.has(file.path) });
+    if (obstacle !== undefined) printError(`tandem: ${visibleName(file.path)} ${obstacle}, and is left out`);
+    else if (patch !== undefined) {
+      process.stdout.write(process.stdout.isTTY ? painted(patch.text) : patch.text);
+      printed.add(file.path);
+    }
+  }
+}
+
+/** Why git would refuse the patch of a file. */
+function obstacleOf(
+  { path }: ChangedFile,
+  { base, isPrinted }: { readonly base: string; readonly isPrinted: boolean },
+): string | undefined {
+  if (isPrinted) return 'was also changed through a link';
+  if (!isWithin(base, path)) return `is outside ${visibleName(base)}`;
+  return isInGitFolder(relative(base, path)) ? 'is in a .git folder' : undefined;
+}
+
+/** Resolves links, also above a file that does not exist. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(realPathOf(dirname(path)), basename(path));
   }
 }
 
@@ -110,8 +144,15 @@ function statText(files: readonly ChangedFile[], cwd: string): string {
 }
 
 function patchOf(file: ChangedFile, base: string): ReturnType<typeof gitPatch> {
-  const mode = statSync(file.path, { throwIfNoEntry: false })?.mode ?? 0;
-  return gitPatch(file, relative(base, file.path).split(sep).join('/'), (mode & 0o100) !== 0);
+  return gitPatch(file, relative(base, file.path).split(sep).join('/'), isExecutable(file.path));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    return (statSync(path).mode & 0o100) !== 0;
+  } catch {
+    return false;
+  }
 }
 
 function isBinary({ before, now }: ChangedFile): boolean {
