@@ -3,3 +3,4 @@ export { type BoundedFile, type ReadLimits, readBoundedFile, readFileHead } from
 export { isDiskFree, onDisk } from './diskGate.js';
 export { projectPrograms } from './projectPrograms.js';
 export { RefusedFileError } from './refusedFileError.js';
+export { canWrite, isWriteProtected } from './writeProtection.js';

@@ -1,6 +1,9 @@
+import { stat } from 'node:fs/promises';
 import { type Editor, isWithin, type Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
+import { onDisk } from './diskGate.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
+import { isWriteProtected } from './writeProtection.js';
 
 /** Writes a file, or removes it if there is no text. Rejects with a message for the user. */
 export type WriteFile = (path: Path, text: string | undefined) => Promise<void>;
@@ -17,7 +20,10 @@ export class WorkspaceWriter {
     this.#of = of;
   }
 
-  /** Rejects if the host writes no files, if the file is outside the workspace, or if the editor has unsaved changes to it. */
+  /**
+   * Rejects if the host writes no files, if the file is outside the workspace or read-only, or if the editor has unsaved changes
+   * to it.
+   */
   async requireWritable(path: Path): Promise<void> {
     const { editor, files, writeFile } = this.#of;
     if (writeFile === undefined) {
@@ -30,6 +36,10 @@ export class WorkspaceWriter {
         'refused',
         `${path} lies outside the workspace folders and cannot be written from here. Copy the text instead.`,
       );
+    }
+    const stats = await onDisk(real, () => stat(real).catch(() => undefined));
+    if (stats?.isFile() && (await isWriteProtected(real, stats))) {
+      throw new RpcError('refused', `${path} is read-only. Make it writable, or copy the text.`);
     }
     if ([path, real].some((each) => editor.documents.state(each)?.isDirty)) {
       throw new RpcError(

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -177,6 +178,17 @@ describe('a restoration', () => {
     await stage.editor.documents.open(path('a.txt'));
     stage.editor.user.type(path('a.txt'), 'typed');
     await expect(changes.restore({ path: path('a.txt') })).rejects.toThrow('has unsaved changes');
+    expect(read('a.txt')).toBe('changed\n');
+  });
+
+  test('leaves a read-only file alone, and says so beforehand', async () => {
+    const { stage, accept, read, path } = await startFirst();
+    await accept('a.txt', 'changed\n');
+    chmodSync(path('a.txt'), 0o444);
+    const { changes } = stage.companion;
+    const reason = expect.stringContaining('a.txt is read-only');
+    expect(await changes.restore({ all: true, previews: true })).toMatchObject([{ kind: 'refused', reason }]);
+    await expect(changes.restore({ all: true })).rejects.toThrow('is read-only');
     expect(read('a.txt')).toBe('changed\n');
   });
 

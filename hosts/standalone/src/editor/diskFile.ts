@@ -1,8 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { Stats } from 'node:fs';
-import { access, constants, lstat, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { onDisk, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
+import {
+  canWrite,
+  isWriteProtected,
+  onDisk,
+  RefusedFileError,
+  readBoundedFile,
+} from '@tandem/companion/files';
 import { describeError, type Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import writeFileAtomic from 'write-file-atomic';
@@ -44,7 +50,7 @@ export function isSameFile(one: DiskFile, other: DiskFile): boolean {
 
 /**
  * Writes a file atomically: to a temporary file, then a rename. A link stays, and its target is written; mode and owner stay.
- * Not atomically: a file with several hard links, one in a read-only folder, and the missing target of a link. Creates
+ * Not atomically: a file with several hard links, one of another user, one in a read-only folder, and the missing target of a link. Creates
  * missing folders. Throws `RpcError`.
  */
 export async function writeDiskFile(path: Path, content: string | Buffer): Promise<void> {
@@ -82,7 +88,8 @@ export async function spellingIn(folders: readonly Path[], path: Path): Promise<
 
 async function mustStayInPlace(path: Path): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  if (found !== undefined) return found.nlink > 1 || !(await canWrite(dirname(await realpath(path))));
+  if (found !== undefined)
+    return found.nlink > 1 || isForeign(found) || !(await canWrite(dirname(await realpath(path))));
   await mkdir(dirname(path), { recursive: true });
   return lstat(path).then(
     () => true,
@@ -90,15 +97,10 @@ async function mustStayInPlace(path: Path): Promise<boolean> {
   );
 }
 
-async function isWriteProtected(path: Path, { mode }: Stats): Promise<boolean> {
-  return (mode & 0o222) === 0 || !(await onDisk(path, () => canWrite(path)));
-}
-
-async function canWrite(path: Path): Promise<boolean> {
-  return access(path, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
+/** A new file in its place would belong to this user; only root can give it back. */
+function isForeign({ uid }: Stats): boolean {
+  const own = process.geteuid?.() ?? 0;
+  return own !== 0 && own !== uid;
 }
 
 function codeOf(error: unknown): unknown {
