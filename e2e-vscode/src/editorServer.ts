@@ -117,6 +117,14 @@ export class EditorServer {
     return (await this.#read('data/logs', (path) => basename(path) === name)).join('\n');
   }
 
+  /**
+   * How often the extension has closed diffs of an earlier extension host. Before that, the active diff may be an old one,
+   * whose buttons do nothing.
+   */
+  async closedDiffs(): Promise<number> {
+    return (await this.log('Tandem.log')).split('closed diffs of an earlier extension host').length - 1;
+  }
+
   /** The journal of this process's companion. */
   async kept(pid: number): Promise<string> {
     // One file per review. Incomplete files have other names.

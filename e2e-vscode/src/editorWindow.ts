@@ -89,14 +89,18 @@ export class EditorWindow {
     await this.page.close();
   }
 
-  /** Runs a command by its title in the command palette. */
-  async command(title: string): Promise<void> {
-    const row = this.row(title).first();
+  /** Runs a command by its title in the command palette, with the mouse or without it. */
+  async command(title: string, { byKey = false } = {}): Promise<void> {
+    const row = byKey ? this.row(title).and(this.page.locator('.focused')) : this.row(title).first();
+    const choose = (): Promise<void> =>
+      byKey
+        ? row.waitFor({ timeout: paletteLimit }).then(() => this.page.keyboard.press('Enter'))
+        : row.click({ timeout: paletteLimit });
     for (let attempt = 1; ; attempt++) {
       await this.#ask('F1', `>${title}`);
       // The palette lists the commands that exist when it opens; commands that are registered later appear when it is
       // opened again. It closes if something else takes the focus.
-      const isRun = await row.click({ timeout: paletteLimit }).then(
+      const isRun = await choose().then(
         () => true,
         () => false,
       );

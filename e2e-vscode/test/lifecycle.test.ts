@@ -21,12 +21,12 @@ describe('a window', () => {
     const before = await endpointsOf(desk);
     const proposed = await gemini.propose(desk.path('a.txt'), PROPOSED);
     await desk.window.diff.appendToLine('TWO', ' and mine');
-    const closed = await closedDiffs();
+    const closed = await site.current.server.closedDiffs();
     await desk.window.reload();
     const again = await desk.reconnect();
     expect(await endpointsOf(again)).toEqual(before);
     // The old tab is replaced by the new one.
-    await expect.poll(closedDiffs).toBeGreaterThan(closed);
+    await expect.poll(() => site.current.server.closedDiffs()).toBeGreaterThan(closed);
     await expect.poll(() => again.window.tab('change by').count()).toBe(1);
     await again.window.diff.waitForLine('TWO and mine');
     await gemini.comeBack();
@@ -52,13 +52,13 @@ describe('a window', () => {
     await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain('TWO and mine');
     const left = await discoveryFiles(desk);
     const killed = desk.companion.pid;
-    const closed = await closedDiffs();
+    const closed = await site.current.server.closedDiffs();
     process.kill(killed, 'SIGKILL');
     // VS Code starts another one by itself.
     const again = await desk.reconnect();
     expect(await endpointsOf(again)).toEqual(before);
     await gemini.comeBack();
-    await expect.poll(closedDiffs).toBeGreaterThan(closed);
+    await expect.poll(() => site.current.server.closedDiffs()).toBeGreaterThan(closed);
     await again.window.diff.waitForLine('TWO and mine');
     await again.window.diff.accept.click();
     expect(await pending.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
@@ -83,11 +83,11 @@ describe('a window', () => {
     const { pid } = desk.companion;
     process.kill(pid, 'SIGSTOP');
     await desk.window.diff.appendToLine('TWO', ' and mine');
-    const closed = await closedDiffs();
+    const closed = await site.current.server.closedDiffs();
     process.kill(pid, 'SIGKILL');
     const again = await desk.reconnect();
     await gemini.comeBack();
-    await expect.poll(closedDiffs).toBeGreaterThan(closed);
+    await expect.poll(() => site.current.server.closedDiffs()).toBeGreaterThan(closed);
     await expect.poll(() => again.window.tab('change by').count()).toBe(1);
     await again.window.diff.waitForLine('TWO and mine');
     expect(await again.window.dialog().count()).toBe(0);
@@ -115,15 +115,6 @@ describe('a window', () => {
     await expect.poll(order).toMatch(/^(activated( started)+ ?)+$/);
   });
 });
-
-/**
- * How often the extension has closed diffs of an earlier extension host. Before that, the active diff may be an old
- * one, whose buttons do nothing.
- */
-async function closedDiffs(): Promise<number> {
-  const log = await site.current.server.log('Tandem.log');
-  return log.split('closed diffs of an earlier extension host').length - 1;
-}
 
 /** The discovery files of a desk's companion. */
 async function discoveryFiles({ companion }: Desk): Promise<string[]> {
