@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScriptedAgent } from './support/scriptedAgent.js';
@@ -495,36 +495,5 @@ describe('tandem trace', () => {
     expect(await following.ended).toMatchObject({ code: 0, stderr: '' });
     client.client.hangUp();
     await other.dispose();
-  });
-});
-
-describe('tandem changes of unusual files', () => {
-  test('prints a patch that git applies, also of files behind links, and names what git would refuse', async () => {
-    const change = async (file: string): Promise<void> => {
-      await propose('new\n', file);
-      await tandem('review accept --yes');
-      writeFileSync(file, await agent.accepted());
-    };
-    const target = scratch.write('target.txt', 'old\n');
-    for (const name of ['link.txt', 'loop.txt']) symlinkSync('target.txt', join(scratch.workspace, name));
-    await change(join(scratch.workspace, 'link.txt'));
-    await change(scratch.write('.git/hooks/pre-commit', 'old\n'));
-    const outside = join(scratch.folder('elsewhere'), 'o.txt');
-    writeFileSync(outside, 'old\n');
-    await change(outside);
-    await change(join(scratch.workspace, 'loop.txt'));
-    rmSync(join(scratch.workspace, 'loop.txt'));
-    symlinkSync('loop.txt', join(scratch.workspace, 'loop.txt'));
-
-    const { code, stdout: patch, stderr } = await tandem('changes');
-    expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /pre-commit is in a \.git folder, and is left out\n.*o\.txt is outside .*\n.*loop\.txt is not text/,
-    );
-    execFileSync('git', ['apply', '--reverse'], { cwd: scratch.workspace, input: patch });
-    expect(readFileSync(target, 'utf8')).toBe('old\n');
-    expect((await tandem('changes --stat')).stdout).toContain('loop.txt  not text');
-    await tandem('changes --forget');
-    rmSync(join(scratch.workspace, '.git'), { recursive: true });
   });
 });
