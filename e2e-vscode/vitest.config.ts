@@ -1,7 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { useMemoryFolder } from '../test/memoryFolder.js';
-
-useMemoryFolder();
 
 /**
  * The real editor in a real browser. The newest editor runs every test; the oldest supported one runs a selection that

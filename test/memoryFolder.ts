@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
 const neededBytes = 4 * 2 ** 30;
+const disk = 'TANDEM_TEST_DISK';
 
 /**
  * Gives the tests of this process, and what they start, a TMPDIR in memory: there it takes a tenth of the time to
@@ -12,10 +14,16 @@ const neededBytes = 4 * 2 ** 30;
 export function useMemoryFolder(): void {
   if (process.env.TMPDIR !== undefined || !isUsable()) return;
   removeAbandoned();
+  process.env[disk] = tmpdir();
   const folder = join(memory, `tandem-${process.pid}`);
   mkdirSync(folder, { mode: 0o700 });
   process.env.TMPDIR = folder;
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
+}
+
+/** The system's temporary folder, for tests to which the file system matters. */
+export function diskFolder(): string {
+  return process.env[disk] ?? tmpdir();
 }
 
 function isUsable(): boolean {

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type DoctorReport, doctorReport, type Finding } from '@tandem/companion/doctor';
+import { diskFolder } from '../../../../test/memoryFolder.js';
 import { Scratch, type StartOptions } from './tandemProcess.js';
 
 const versions = { gemini: '0.61.0', qwen: '0.15.10', claude: '2.1.329', copilot: '1.0.102' } as const;
@@ -16,6 +17,11 @@ export class DoctorScratch extends Scratch {
     super();
     for (const [program, version] of Object.entries(versions)) this.install(program, version);
     for (const [file, settings] of Object.entries(asking)) this.put(join(this.home, file), settings);
+  }
+
+  /** In a container, the doctor removes nothing from another file system than the root's: it may come from outside. */
+  protected override get parent(): string {
+    return diskFolder();
   }
 
   /** A program that prints its version. */

@@ -112,7 +112,7 @@ export class TandemProcess {
 
 /** A home, a temporary folder, a state folder and a workspace for one test, and the processes started with them. */
 export class Scratch {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'scratch-')));
+  readonly root = realpathSync(mkdtempSync(join(this.parent, 'scratch-')));
   readonly home = this.#folder('home');
   readonly tmpdir = this.#folder('tmp');
   readonly state = this.#folder('state');
@@ -121,6 +121,11 @@ export class Scratch {
 
   constructor(workspaceName = 'workspace') {
     this.workspace = this.#folder(workspaceName);
+  }
+
+  /** The folder in which it is created. */
+  protected get parent(): string {
+    return tmpdir();
   }
 
   get env(): Record<string, string> {
