@@ -22,7 +22,7 @@ export class FileListing {
   }));
   readonly #host: PageHost;
   readonly #loading = new Set<string>();
-  /** Folders that changed while they were being listed. */
+  /** Folders that changed, or whose host came back, while they were being listed. */
   readonly #stale = new Set<string>();
 
   constructor(host: PageHost) {
@@ -38,9 +38,9 @@ export class FileListing {
     });
   }
 
-  /** Lists a folder unless it is known. */
+  /** Lists a folder unless that was tried: the tree asks again whenever its rows change, also for a failure. */
   need(folder: string): void {
-    if (!this.#isKnown(folder)) void this.#load(folder);
+    if (!this.state.getState().failures.has(folder)) this.#loadUnknown(folder);
   }
 
   toggle(folder: string, isExpanded: boolean): void {
@@ -49,7 +49,7 @@ export class FileListing {
     else expanded.delete(folder);
     this.state.setState({ expanded });
     sessionStorage.setItem(expandedKey, JSON.stringify([...expanded]));
-    if (isExpanded) this.need(folder);
+    if (isExpanded) this.#loadUnknown(folder);
   }
 
   retry(folder: string): void {
@@ -58,27 +58,30 @@ export class FileListing {
 
   #known(): readonly string[] {
     const { entries, failures } = this.state.getState();
-    return [...new Set([...entries.keys(), ...failures.keys()])];
+    return [...new Set([...entries.keys(), ...failures.keys(), ...this.#loading])];
   }
 
   #isKnown(folder: string): boolean {
     return this.#loading.has(folder) || this.state.getState().entries.has(folder);
   }
 
+  #loadUnknown(folder: string): void {
+    if (!this.#isKnown(folder)) void this.#load(folder);
+  }
+
   async #load(folder: string): Promise<void> {
     if (this.#loading.has(folder)) return void this.#stale.add(folder);
     this.#loading.add(folder);
-    try {
-      do {
-        this.#stale.delete(folder);
+    do {
+      this.#stale.delete(folder);
+      try {
         const { entries } = await this.#host.request('files.list', { folder });
         this.#set(folder, entries, undefined);
-      } while (this.#stale.has(folder));
-    } catch (error) {
-      this.#set(folder, undefined, messageOf(error));
-    } finally {
-      this.#loading.delete(folder);
-    }
+      } catch (error) {
+        this.#set(folder, undefined, messageOf(error));
+      }
+    } while (this.#stale.has(folder));
+    this.#loading.delete(folder);
   }
 
   #set(folder: string, found: readonly TreeEntry[] | undefined, failure: string | undefined): void {
