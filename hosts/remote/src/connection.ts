@@ -232,6 +232,9 @@ export class Connection implements Disposable {
   }
 }
 
+/** Without lone surrogates, which some parsers refuse. */
 function encode(message: object): string {
-  return JSON.stringify({ jsonrpc: '2.0', ...message });
+  const json = JSON.stringify({ jsonrpc: '2.0', ...message });
+  if (!json.includes('\\ud')) return json;
+  return json.replace(/\\(?:\\|ud[89a-f][0-9a-f]{2})/g, (found) => (found === '\\\\' ? found : '\ufffd'));
 }

@@ -4,10 +4,11 @@ import {
   DisposableStore,
   type FileContent,
   type FileRelation,
+  hasSameLines,
   mergeText,
   type Review,
   toDisposable,
-  toDocumentText,
+  toReviewText,
 } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import type { ShownReview } from './protocol.js';
@@ -80,11 +81,11 @@ export class RemoteReview implements Disposable {
   /** Takes the text of the editor. Returns whether the review now has exactly that text. */
   edit(version: number | undefined, content: string): boolean {
     this.#requirePending();
-    const typed = toReviewText(content);
+    const typed = toSentText(content);
     const known = Math.min(version ?? this.#version, this.#version);
     const [oldest = ''] = this.#bases.values();
     const base = this.#bases.get(known) ?? oldest;
-    const current = toReviewText(this.review.content);
+    const current = toSentText(this.review.content);
     const merged = hasSameLines(base, current) ? typed : mergeText(base, typed, current).text;
     this.#isTaking = true;
     try {
@@ -94,7 +95,7 @@ export class RemoteReview implements Disposable {
     }
     for (const each of [...this.#bases.keys()]) if (each < known) this.#bases.delete(each);
     this.#bases.set(known, typed);
-    const isExact = hasSameLines(toReviewText(this.review.content), typed);
+    const isExact = hasSameLines(toSentText(this.review.content), typed);
     if (!isExact || this.#state() !== this.#shownState) this.#changed();
     return isExact;
   }
@@ -107,7 +108,7 @@ export class RemoteReview implements Disposable {
   /** Whether the editor shows the current text. */
   isSeen(version: number): boolean {
     const base = this.#bases.get(version);
-    return base !== undefined && hasSameLines(base, toReviewText(this.review.content));
+    return base !== undefined && hasSameLines(base, toSentText(this.review.content));
   }
 
   dispose(): void {
@@ -140,8 +141,8 @@ export class RemoteReview implements Disposable {
       path: proposal.path,
       version: this.#version,
       original: asShown(original),
-      proposed: toReviewText(review.proposed),
-      content: toReviewText(review.content),
+      proposed: toSentText(review.proposed),
+      content: toSentText(review.content),
       hunks: hunkList,
       file: this.#fileState(),
       comments: commentList,
@@ -189,19 +190,10 @@ export class RemoteReview implements Disposable {
 }
 
 function asShown(file: FileContent): FileContent {
-  return file.kind === 'text' ? { kind: 'text', text: toReviewText(file.text) } : file;
+  return file.kind === 'text' ? { kind: 'text', text: toSentText(file.text) } : file;
 }
 
-/** As editors show it. In a review, all leading U+FEFF are byte order marks. */
-function toReviewText(text: string): string {
-  return toDocumentText(text).replace(/^\uFEFF+/, '');
-}
-
-/** A final newline does not count: `Review.edit` restores it. A single one stays: it is an empty line. */
-function hasSameLines(one: string, other: string): boolean {
-  return withoutFinalEnd(one) === withoutFinalEnd(other);
-}
-
-function withoutFinalEnd(text: string): string {
-  return text.length > 1 && text.endsWith('\n') ? text.slice(0, -1) : text;
+/** As it is sent. */
+function toSentText(text: string): string {
+  return toReviewText(text).toWellFormed();
 }

@@ -28,6 +28,7 @@ describe.each<Framing>(['headers', 'lines'])('messages with %s', (framing) => {
         const bytes = Buffer.from(texts.map((text) => frame(text, framing)).join(''));
         expect(read(bytes, chunk, 100_000)).toEqual({ messages: texts, problems: [] });
       }),
+      { numRuns: 30 },
     );
   });
 
@@ -51,6 +52,17 @@ describe('messages with headers', () => {
 });
 
 describe('a connection', () => {
+  it('sends no lone surrogate, and other text as it is', async () => {
+    const output = new PassThrough();
+    const serve = async () => ({ result: null });
+    const connection = new Connection({ input: new PassThrough(), output, serve, logger: silentLogger });
+    connection.release();
+    connection.notify('message', { message: 'a\ud800b \\ud800 😀' });
+    const [, params = ''] = /"params":(.*)\}$/m.exec(String(output.read())) ?? [];
+    expect(params).toBe(JSON.stringify({ message: 'a\ufffdb \\ud800 😀' }));
+    connection.dispose();
+  });
+
   it('ends when the other side does not read [EDT-24]', async () => {
     const stuck = new Writable({ write: () => {}, decodeStrings: false });
     const connection = new Connection({

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isAlive } from '@tandem/mcp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { frame } from '../../remote/src/frames.js';
 import { EditorProcess } from './support/editorProcess.js';
@@ -52,6 +51,14 @@ function journal(): string {
 
 async function interrupted(editor: EditorProcess): Promise<string> {
   return JSON.stringify(await editor.peer.connection.request('review/list', {}));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 describe('tandem editor', () => {

@@ -114,6 +114,7 @@ export {
   splitLines,
 } from './text/lines.js';
 export { type MergeResult, mergeText } from './text/merge.js';
+export { hasSameLines, toReviewText } from './text/reviewText.js';
 export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
 export { visibleJson, visibleLines, visibleName, visibleText } from './visibleName.js';

@@ -4,12 +4,13 @@ import {
   DisposableStore,
   FileConflictError,
   hasConflictMarkers,
+  hasSameLines,
   type LineCounts,
   logListenerError,
   type Review,
   ReviewDecidedError,
   toDisposable,
-  toDocumentText,
+  toReviewText,
 } from '@tandem/core';
 import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/page/wire';
 import { RpcError } from '@tandem/rpc';
@@ -236,20 +237,4 @@ function textsOf(review: Review) {
     comments: commentList,
     notes,
   };
-}
-
-/** As pages show it. In a review, all leading U+FEFF are byte order marks. */
-function toReviewText(text: string): string {
-  return toDocumentText(text).replace(/^\uFEFF+/, '');
-}
-
-/** Whether two texts have the same lines; a final newline does not count. */
-function hasSameLines(one: string, other: string): boolean {
-  return withoutFinalEnd(one) === withoutFinalEnd(other);
-}
-
-/** A single line end stays: it is an empty line. */
-function withoutFinalEnd(text: string): string {
-  const body = text.replace(/^\uFEFF+/, '');
-  return body.length > 1 && body.endsWith('\n') ? body.slice(0, -1) : body;
 }
