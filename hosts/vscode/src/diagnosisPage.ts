@@ -40,7 +40,7 @@ export function diagnosisPage(report: DoctorReport, cureOf: (finding: Finding) =
 <main>
 <h1>${escaped(t('Tandem: Diagnosis'))}</h1>
 <p><code>${escaped(report.folder)}</code></p>
-<p>${escaped(conclusion(report))} ${button('tandem.diagnose', t('Look Again'))} ${button(copyDiagnosisCommand, t('Copy All'))}</p>
+<p>${escaped(conclusion(report))} ${button('tandem.diagnose', t('Run Again'))} ${button(copyDiagnosisCommand, t('Copy All'))}</p>
 ${removed.map(({ file, reason }) => paragraph(t('Removed {0}: {1}', file, reason))).join('\n')}
 ${general.length === 0 ? '' : section(t('This folder'), general.map(show))}
 ${agents

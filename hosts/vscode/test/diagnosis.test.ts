@@ -68,7 +68,7 @@ describe('the diagnosis in a window', () => {
     expect(page).toContain('Not found on the PATH.');
     expect(page).not.toMatch(/\btandem (stop|serve|doctor)/);
     expect(buttonsOf(page)).toEqual([
-      ['Look Again', 'tandem.diagnose'],
+      ['Run Again', 'tandem.diagnose'],
       ['Copy All', 'tandem.copyDiagnosis'],
       ['Resume Sharing', 'tandem.resumeSharing'],
       ['Copy', 'tandem.copyDiagnosis?["claude --permission-mode default"]'],
