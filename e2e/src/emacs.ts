@@ -56,7 +56,7 @@ export class EmacsWindow {
     });
     const window = new EmacsWindow(sandbox, folder, terminal);
     try {
-      await terminal.waitFor('<agents:0 reviews:0>');
+      await terminal.waitFor('<agents:');
     } catch (error) {
       await window.dispose();
       throw error;
@@ -64,9 +64,14 @@ export class EmacsWindow {
     return window;
   }
 
-  /** Evaluates an expression in Emacs, and returns its value as Emacs prints it. Rejects with Emacs' error. */
+  /** Evaluates an expression in the buffer that has the focus, and returns its value as Emacs prints it. Rejects with Emacs' error. */
   async evaluate(expression: string): Promise<string> {
-    const args = ['--socket-name', socketOf(this.sandbox), '--eval', expression];
+    const args = [
+      '--socket-name',
+      socketOf(this.sandbox),
+      '--eval',
+      `(with-current-buffer (window-buffer) ${expression})`,
+    ];
     const { stdout } = await run('emacsclient', args, { env: this.sandbox.environment() });
     return stdout.trimEnd();
   }
@@ -91,20 +96,27 @@ export class EmacsWindow {
     await this.evaluate('(tandem-review)');
   }
 
-  /** Waits until Emacs shows so many reviews in its mode line. */
-  async waitForReviews(count: number): Promise<void> {
-    await this.terminal.waitFor(`reviews:${count}>`);
+  /** Waits until the screen shows this. */
+  waitFor(what: string | RegExp | ((screen: string) => boolean)): Promise<void> {
+    return this.terminal.waitFor(what, 20_000);
   }
 
-  /** Starts an agent in a terminal of its own that has this Emacs' variables, and waits until it has found Emacs. */
-  async startAgent(agent: Agent): Promise<RunningAgent> {
-    const env = z.record(z.string(), z.string()).parse(
-      JSON.parse(
-        await this.text(`(json-serialize
+  /** Waits until Emacs shows so many reviews in its mode line. */
+  async waitForReviews(count: number): Promise<void> {
+    await this.waitFor(`reviews:${count}>`);
+  }
+
+  /** The variables with which agents find this Emacs. */
+  async variables(): Promise<Record<string, string>> {
+    const json = await this.text(`(json-serialize
       (cl-loop for name in tandem--environment
-               append (list (intern (concat ":" name)) (tandem--variable name))))`),
-      ),
-    );
+               append (list (intern (concat ":" name)) (tandem--variable name))))`);
+    return z.record(z.string(), z.string()).parse(JSON.parse(json));
+  }
+
+  /** Starts an agent in a terminal of its own that has these variables, and waits until it has found Emacs. */
+  async startAgent(agent: Agent): Promise<RunningAgent> {
+    const env = await this.variables();
     const running = await RunningAgent.start(agent, this.sandbox, this.folder, { env });
     await this.terminal.waitFor('<agents:1 ');
     return running;
@@ -196,6 +208,7 @@ function list(strings: readonly string[]): string {
 
 function bytesOf(key: string): string {
   if (key === 'RET') return '\r';
+  if (key === 'SPC') return ' ';
   const [, modifier, name = ''] = /^([CM])-(.)$/.exec(key) ?? [];
   if (modifier === 'C') return String.fromCharCode(name.charCodeAt(0) & 0x1f);
   return modifier === 'M' ? `\x1b${name}` : key;

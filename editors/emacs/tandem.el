@@ -990,6 +990,7 @@ It runs in the project of this buffer."
       (tandem--notify 'review/close `(:id ,(tandem--get view :id)))
       (unless (tandem--view-dirty view)
         (remhash (tandem--get view :id) tandem--views)
+        (tandem--refresh-list)
         (let ((file (tandem--view-file view)))
           (run-with-timer 0 nil (lambda () (when (buffer-live-p file) (kill-buffer file)))))))))
 
@@ -1363,7 +1364,7 @@ that has a comment, change that comment; an empty text removes it."
 (define-derived-mode tandem-reviews-mode tabulated-list-mode "Reviews"
   "List of the pending and the interrupted reviews.
 \\{tandem-reviews-mode-map}"
-  (setq tabulated-list-format [("Agent" 16 t) ("File" 40 t) ("State" 12 t) ("Lines" 10 nil)
+  (setq tabulated-list-format [("Agent" 13 t) ("File" 30 t) ("State" 11 t) ("Lines" 8 nil)
                                ("Notes" 0 nil)])
   (setq-local revert-buffer-function #'tandem--refresh-list)
   (tabulated-list-init-header))
@@ -1397,16 +1398,28 @@ that has a comment, change that comment; an empty text removes it."
   (let* ((review (cdr pair))
          (comments (or (plist-get review :comments) 0)))
     (list (car pair)
-          (vector (or (plist-get review :agentName) (plist-get review :agent))
-                  (abbreviate-file-name (plist-get review :path))
+          (vector (tandem--agent-name (plist-get review :agent))
+                  (tandem--short-name (plist-get review :path))
                   (plist-get review :state)
                   (format "+%s -%s" (plist-get review :added) (plist-get review :removed))
                   (string-join
                    (delq nil (list (and (tandem--true-p (plist-get review :isNewFile)) "new file")
                                    (and (tandem--true-p (plist-get review :isEdited)) "edited")
-                                   (and (> comments 0) (format "%d comments" comments))
+                                   (and (> comments 0) (format (if (= comments 1) "%d comment" "%d comments") comments))
                                    (plist-get review :notKept)))
                    ", ")))))
+
+(defun tandem--agent-name (id)
+  "Return the name of the agent with ID."
+  (let ((agent (seq-find (lambda (each) (equal (plist-get each :id) id))
+                         (plist-get tandem--ready :agents))))
+    (or (plist-get agent :displayName) id)))
+
+(defun tandem--short-name (path)
+  "Return PATH from its workspace folder, or from the home folder."
+  (let ((folder (seq-find (lambda (each) (string-prefix-p (file-name-as-directory each) path))
+                          (plist-get tandem--sent-workspace :workspaceFolders))))
+    (if folder (file-relative-name path folder) (abbreviate-file-name path))))
 
 (defun tandem--summary ()
   "Return the summary on this line."
