@@ -1082,14 +1082,22 @@ Each change is a list (OLD-START OLD-COUNT NEW-START NEW-COUNT), from 0."
 (defun tandem--show-comment (comment is-file)
   "Show COMMENT below its lines, if it is on this side: the file's if IS-FILE."
   (when (eq is-file (equal (plist-get comment :side) "file"))
-    (let ((lines (plist-get comment :lines)))
+    (let ((lines (plist-get comment :lines))
+          (text (propertize (concat "  ; " (plist-get comment :text)) 'face 'tandem-comment)))
       (goto-char (point-min))
-      (when lines (forward-line (plist-get lines :last)))
-      (let ((text (propertize (concat "  ; " (plist-get comment :text)) 'face 'tandem-comment)))
-        (if lines
-            (tandem--overlay (line-end-position) (line-end-position)
-                             'after-string (concat "\n" text) 'tandem-comment comment)
-          (tandem--overlay (point) (point) 'before-string (concat text "\n")))))))
+      (when lines (forward-line (1+ (plist-get lines :last))))
+      (if (bolp)
+          (tandem--overlay (point) (point) 'before-string (concat text "\n"))
+        (tandem--overlay (point) (point) 'after-string (concat "\n" text))))))
+
+(defun tandem--comment-at (view line)
+  "Return the comment on LINE of this side of VIEW, or nil."
+  (let ((side (if (eq (current-buffer) (tandem--view-file view)) "file" "proposal")))
+    (seq-find (lambda (comment)
+                (let ((lines (plist-get comment :lines)))
+                  (and lines (equal (plist-get comment :side) side)
+                       (<= (plist-get lines :first) line (plist-get lines :last)))))
+              (tandem--get view :comments))))
 
 ;;; Commands on a review
 
@@ -1301,9 +1309,7 @@ that has a comment, change that comment; an empty text removes it."
          (last (if (use-region-p)
                    (max first (1- (line-number-at-pos (1- (region-end)) t)))
                  first))
-         (old (and on-lines
-                   (cl-some (lambda (overlay) (overlay-get overlay 'tandem-comment))
-                            (overlays-in (line-beginning-position) (1+ (line-end-position))))))
+         (old (and on-lines (tandem--comment-at view first)))
          (text (tandem--text (read-string (if old "Change the comment: " "Comment: ")
                                           (plist-get old :text)))))
     (tandem--flush view)
