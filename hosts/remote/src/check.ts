@@ -53,7 +53,11 @@ export async function connectForCheck(
           followFile: () => untouched,
           logger,
         });
-        const handlers = viewHandlers(editor, { persisted: async () => {}, environment: () => ({}) });
+        const handlers = viewHandlers(editor, {
+          persisted: async () => {},
+          environment: () => ({}),
+          keepLate: () => false,
+        });
         resolve(checked(editor, opened, initialize.capabilities.test ?? []));
         return {
           dispatch: createDispatcher({

@@ -1,18 +1,25 @@
 import { type Companion, companionControl } from '@tandem/companion';
 import type { ControlHandlers } from '@tandem/companion/control';
-import { hasConflictMarkers, type Review, visibleName } from '@tandem/core';
+import { conformText, hasConflictMarkers, type Review, visibleName } from '@tandem/core';
 import { type Handlers, RpcError } from '@tandem/rpc';
 import type { editorCalls, viewCalls } from './protocol.js';
 import type { RemoteEditor } from './remoteEditor.js';
 import type { RemoteReview } from './remoteReview.js';
 
-/**
- * Answers the calls about what the editor shows. `persisted` resolves when a decision is final; `environment` returns the variables
- * for the editor's terminals.
- */
+/** What the companion does for the calls about what the editor shows. */
+interface ViewServices {
+  /** Resolves when a decision is final. */
+  readonly persisted: () => Promise<void>;
+  /** The variables for the editor's terminals. */
+  readonly environment: () => Record<string, string>;
+  /** Keeps what the user typed while the review was withdrawn. Returns whether it was. */
+  readonly keepLate: (id: string, content: string) => boolean;
+}
+
+/** Answers the calls about what the editor shows. Errors are those of `toRpcError`. */
 export function viewHandlers(
   editor: RemoteEditor,
-  { persisted, environment }: { persisted: () => Promise<void>; environment: () => Record<string, string> },
+  { persisted, environment, keepLate }: ViewServices,
 ): Handlers<typeof viewCalls> {
   const find = (id: string): RemoteReview => {
     const shown = editor.find(id);
@@ -33,7 +40,9 @@ export function viewHandlers(
       return null;
     },
     'review/edit': ({ id, version, content }) => {
-      find(id).edit(version, content);
+      const shown = editor.find(id);
+      if (shown?.review.state === 'pending') shown.edit(version, content);
+      else if (!keepLate(id, content)) throw new RpcError('not-found', `Review ${id} is not pending.`);
       return null;
     },
     'review/keep': ({ id, hunk }) => {
@@ -45,6 +54,7 @@ export function viewHandlers(
       return null;
     },
     async 'review/accept'({ id, content, version, overwrites }) {
+      if (content !== undefined && editor.find(id) === undefined) keepLate(id, content);
       const shown = find(id);
       const { review } = shown;
       const isSeen =
@@ -90,6 +100,13 @@ export function editorHandlers(of: {
     ...viewHandlers(editor, {
       persisted: () => companion.reviews.persisted(),
       environment: () => environmentOf(companion),
+      keepLate(id, content) {
+        const review = companion.reviews.get(id);
+        if (review?.state !== 'withdrawn') return false;
+        const text = conformText(content, review.content);
+        if (text !== review.content) companion.interrupted.keepTyped(review, text);
+        return true;
+      },
     }),
     'review/comment': call('review.comment'),
     'review/editComment': call('review.editComment'),

@@ -102,6 +102,8 @@ async function startServing(
     editor,
     version,
     logger,
+    // The view of a withdrawn review is closed.
+    keepsWithdrawnEdits: true,
     async writeFile(path, text) {
       await writeFile(path, text);
       connection.notify('file/written', { path });

@@ -86,6 +86,21 @@ describe('a review in a remote editor', () => {
     await hasText(review.id, proposed.replace('ONE', 'editor'));
   });
 
+  it('keeps what the user typed when it is withdrawn, also what arrives after that [EDT-4]', async () => {
+    const edited = await fixture.propose('a.txt', original, proposed);
+    await fixture.peer.type(edited.id, `${proposed}mine\n`);
+    edited.withdraw('agent');
+    const late = await fixture.propose('b.txt', 'a\r\nb\r\n', 'A\r\nb\r\n');
+    late.withdraw('agent');
+    await fixture.call('review/edit', { id: late.id, version: 1, content: 'A\nlate\n' });
+    expect(fixture.companion.interrupted.all.map(({ content }) => content).sort()).toEqual([
+      'A\r\nlate\r\n',
+      `${proposed}mine\n`,
+    ]);
+    await fixture.call('review/edit', { id: late.id, version: 1, content: 'A\nlater\n' });
+    expect(fixture.companion.interrupted.all.map(({ content }) => content)).toContain('A\r\nlater\r\n');
+  });
+
   it('refuses to accept a text that the user has not seen, unless that overwrites [EDT-5]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     review.dropHunk(0);
