@@ -102,6 +102,36 @@ describe('Emacs', () => {
     await emacs.evaluate('(delete-other-windows)');
   });
 
+  it('decides a whole session, shows its changes and restores them', async () => {
+    const path = await propose('session.txt', 'one\n', 'two\n');
+    await emacs.evaluate('(tandem-reviews)');
+    await emacs.waitFor(/session\.txt .*pending/);
+    await emacs.press('A');
+    await emacs.waitFor('Accept 1 review: session.txt?');
+    await emacs.press('y');
+    await emacs.waitFor('1 decided');
+    await writeFile(path, 'two\n');
+    await emacs.evaluate('(tandem-changes)');
+    await emacs.waitFor(/\+two/);
+    await emacs.press('M-x');
+    await emacs.terminal.type('tandem-restore\r');
+    await emacs.waitFor('Restore (empty: all files):');
+    await emacs.terminal.type(`${path}\r`);
+    await emacs.waitFor('(yes or no)');
+    await emacs.terminal.type('yes\r');
+    await emacs.waitFor('session.txt: restored');
+    expect(await readFile(path, 'utf8')).toBe('one\n');
+    await emacs.evaluate('(progn (tandem-status) (delete-other-windows))');
+    await emacs.evaluate('(switch-to-buffer "*tandem status*")');
+    await emacs.waitFor(/Gemini CLI +1 connected/);
+    await emacs.evaluate('(tandem-pause-sharing)');
+    await emacs.waitFor('[paused]');
+    await emacs.evaluate('(tandem-resume-sharing)');
+    await emacs.waitFor((screen) => !screen.includes('[paused]'));
+    await emacs.evaluate(`(progn (find-file "${path}") (tandem-mention))`);
+    await emacs.waitFor(/Mentioned to \d agent/);
+  });
+
   it('shows a conflict, merges with markers, and accepts over it only on request', async () => {
     const path = await propose('conflict.txt', 'one\n', 'two\n');
     await emacs.openReview();

@@ -167,6 +167,10 @@ The outcome is \"accepted\", \"rejected\" or \"withdrawn\"."
   "Return VALUE as a JSON boolean."
   (if value t :json-false))
 
+(defun tandem--count (count noun)
+  "Return COUNT with NOUN, in the plural if necessary."
+  (format "%d %s%s" count noun (if (= count 1) "" "s")))
+
 (defun tandem--true-p (value)
   "Return non-nil if the JSON boolean VALUE is true."
   (eq value t))
@@ -1411,7 +1415,7 @@ that has a comment, change that comment; an empty text removes it."
                   (string-join
                    (delq nil (list (and (tandem--true-p (plist-get review :isNewFile)) "new file")
                                    (and (tandem--true-p (plist-get review :isEdited)) "edited")
-                                   (and (> comments 0) (format (if (= comments 1) "%d comment" "%d comments") comments))
+                                   (and (> comments 0) (tandem--count comments "comment"))
                                    (plist-get review :notKept)))
                    ", ")))))
 
@@ -1490,7 +1494,7 @@ MORE returns further parameters for the reviews it is called with."
        (run-with-timer
         0 nil
         (lambda ()
-          (when (y-or-n-p (format "%s %d reviews: %s? " verb (length reviews)
+          (when (y-or-n-p (format "%s %s: %s? " verb (tandem--count (length reviews) "review")
                                   (mapconcat (lambda (review)
                                                (file-name-nondirectory (plist-get review :path)))
                                              reviews ", ")))
@@ -1597,7 +1601,8 @@ What was written since stays."
     (tandem--send-context)
     (tandem--request 'mention `(:path ,path ,@(and lines `(:lines ,lines)))
                      (lambda (result)
-                       (message "Mentioned to %d agents" (plist-get result :count))))))
+                       (message "Mentioned to %s"
+                                (tandem--count (plist-get result :count) "agent"))))))
 
 (defun tandem-pause-sharing ()
   "Show agents nothing of what you do, until `tandem-resume-sharing'."
