@@ -41,6 +41,11 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
 };
 
 const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in cases));
+if (unknown.length > 0) {
+  console.error(`No case is named ${unknown.join(', ')}. Cases: ${Object.keys(cases).join(', ')}.`);
+  process.exit(2);
+}
 const [cpu] = cpus();
 console.log(`Node ${process.version}, ${cpus().length} x ${cpu?.model ?? 'unknown processor'}`);
 console.log(

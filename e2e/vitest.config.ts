@@ -4,7 +4,7 @@ import { useMemoryFolder } from '../test/memoryFolder.js';
 useMemoryFolder();
 
 /**
- * Tests with real programs, four files at a time on any machine: a CLI uses a whole core while it starts, and mostly
+ * Tests with real programs, three files at a time on any machine: a CLI uses a whole core while it starts, and mostly
  * waits afterwards. The files of a worker share a process, so shared modules are imported once.
  */
 export default defineConfig({

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Sandbox } from '../src/sandbox.js';
 
-describe('a sandbox', () => {
+// It starts no program, so it is not retried.
+describe('a sandbox', { retry: 0 }, () => {
   it('writes below its root, and nowhere else', async () => {
     const sandbox = await Sandbox.create();
     onTestFinished(() => sandbox.dispose());
