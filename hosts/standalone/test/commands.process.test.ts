@@ -448,7 +448,7 @@ describe('tandem trace', () => {
     await tandem('review reject');
     const { stdout } = await tandem('trace --report', { env: { HOME: scratch.root } });
     expect(stdout).toMatch(/^# Tandem: messages\n/);
-    expect(stdout).toContain('- Gemini CLI: streamable-http-client 0.61.0, connected\n');
+    expect(stdout).toContain('- Gemini CLI: Gemini CLI 0.61.0, connected\n');
     expect(stdout).toContain('"method":"initialize"');
     expect(stdout).toContain('→ tools/call openDiff ~/');
     for (const secret of [scratch.root, 'SEVEN', 'three']) expect(stdout).not.toContain(secret);

@@ -95,7 +95,7 @@ describe('tandem doctor', () => {
     const names = status.agents.flatMap((each: { sessions: { client: { name: string } }[] }) =>
       each.sessions.map(({ client }) => client.name),
     );
-    expect(names).toEqual(['streamable-http-client']);
+    expect(names).toEqual(['Gemini CLI']);
     await agent.propose(scratch.write('a.txt', 'one\n'), 'two\n');
     await scratch.run(['review', 'accept']);
     expect(await agent.accepted()).toBe('two\n');

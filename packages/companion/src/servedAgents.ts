@@ -179,7 +179,8 @@ export class ServedAgents implements Disposable {
         discovery: [...this.#services.discoveryFiles(protocol.discovery()), ...problemOf(protocol)],
         sessions: this.#sessionsOf(protocol).map(({ agent: _agent, ...session }) => {
           const lastMessageAt = this.lastMessageAt(session.id);
-          return { ...session, ...(lastMessageAt !== undefined && { lastMessageAt }) };
+          const client = nameClient(session.client, protocol.displayName);
+          return { ...session, client, ...(lastMessageAt !== undefined && { lastMessageAt }) };
         }),
       };
     });
@@ -258,4 +259,14 @@ export class ServedAgents implements Disposable {
 function problemOf({ url, problem }: RunningProtocol): DiscoveryFileState[] {
   const reason = problem?.();
   return reason === undefined ? [] : [{ file: url, problem: reason }];
+}
+
+/** The client name of Gemini CLI and Qwen Code: that of their library, with a version of its own in Qwen Code. */
+const libraryClient = 'streamable-http-client';
+const libraryVersion = '1.0.0';
+
+/** What a user sees of a client: the agent, if the client does not name it. */
+function nameClient({ name, version }: AgentSession['client'], displayName: string): AgentSession['client'] {
+  if (name !== libraryClient) return { name, version };
+  return { name: displayName, version: version === libraryVersion ? '' : version };
 }

@@ -195,3 +195,15 @@ describe('two companions', () => {
     expect(response.status).toBe(401);
   });
 });
+
+test('names an agent whose client has only the name of a library', async () => {
+  const stage = await start();
+  await stage.connect('gemini');
+  await stage.connect('qwen');
+  const { agents } = await stage.companion.status();
+  const clients = agents.flatMap(({ sessions }) => sessions.map(({ client }) => client));
+  expect(clients).toEqual([
+    { name: 'Gemini CLI', version: '0.61.0' },
+    { name: 'Qwen Code', version: '' },
+  ]);
+});

@@ -86,7 +86,7 @@ describe('the report for a bug', () => {
       expect(report).not.toContain(secret);
     expect(report).toContain('gemini → tools/call openDiff ~/a.txt');
     expect(report).toContain('- Tandem 9.8.7 in Fake Editor 1.0.0\n');
-    expect(report).toContain('- Gemini CLI: streamable-http-client 0.61.0, connected');
+    expect(report).toContain('- Gemini CLI: Gemini CLI 0.61.0, connected');
     gemini.hangUp();
   });
 
