@@ -16,7 +16,8 @@ export function useMemoryFolder(): void {
   removeAbandoned();
   process.env[disk] = tmpdir();
   const folder = join(memory, `tandem-${process.pid}`);
-  mkdirSync(folder, { mode: 0o700 });
+  // The tests of the packages run programs in it as another user.
+  mkdirSync(folder, { mode: 0o711 });
   process.env.TMPDIR = folder;
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }));
 }
