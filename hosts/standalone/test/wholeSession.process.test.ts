@@ -82,15 +82,13 @@ test('a session of 14 files is reviewed with commands, over a kill, and every fi
   const { client } = agent;
   for (const { name, proposed } of changes) await agent.propose(path(name), proposed);
   const comments = changes.filter(({ rejects }) => rejects !== undefined);
-  const list = async (): Promise<readonly { readonly id: string; readonly path: string }[]> =>
-    JSON.parse(await tandem('review', 'list', '--json'));
-  let reviews = await list();
+  const reviews: { id: string; path: string }[] = JSON.parse(await tandem('review', 'list', '--json'));
   const idOf = (name: string): string => reviews.find((review) => review.path === path(name))?.id ?? '';
   for (const { name, rejects = '' } of comments)
     await tandem('review', 'comment', idOf(name), '1', '-m', rejects);
 
   for (const { name, isEdited, drops, meanwhile, rejects } of changes) {
-    let id = idOf(name);
+    const id = idOf(name);
     if (meanwhile === 'deletes') rmSync(path(name));
     if (meanwhile === 'edits') writeFileSync(path(name), theirs(five));
     if (drops !== undefined) await tandem('review', 'drop', id, `${drops}`);
@@ -99,8 +97,6 @@ test('a session of 14 files is reviewed with commands, over a kill, and every fi
       await first.signal('SIGKILL');
       await scratch.serve();
       await vi.waitFor(async () => expect((await client.openStream()).status).toBe(200));
-      reviews = await list();
-      id = idOf(name);
       expect(await tandem('review', 'show', id)).toContain('three, mine');
     }
     if (meanwhile === 'edits')

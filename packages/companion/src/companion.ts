@@ -144,7 +144,11 @@ export class Companion {
         realPath: (path) => this.#files.realPath(path),
         heldBack: (agent, path) => this.policy.heldBack(identityOf(agent), path),
         show: (review) => editor.reviews.show(review),
-        interruptedEdits: (proposal, original) => this.interrupted.editsFor(proposal, original),
+        interruptedEdits: (proposal, original) => {
+          const edits = this.interrupted.editsFor(proposal, original);
+          const isTaken = this.history.entries.some(({ decided }) => decided.id === edits?.number);
+          return edits && isTaken ? { ...edits, number: undefined } : edits;
+        },
         persist: () => this.journal.written(),
       }),
     );
@@ -212,7 +216,10 @@ export class Companion {
     const left = options.before ?? (await options.journal?.take());
     if (left !== undefined) offerReviewsOf(left, this.interrupted);
     this.history.add(left?.history ?? []);
-    this.reviews.countFrom(this.history.lastReview);
+    const numbers = [...(left?.reviews ?? []), ...(left?.interrupted ?? [])].map(
+      ({ number }) => Number(number) || 0,
+    );
+    this.reviews.countFrom(Math.max(this.history.lastReview, ...numbers));
     if (left?.isPaused) this.policy.pause();
     const served = this.agents.recorder(recorder);
     const { listener, before } = await listenAfter(left, {

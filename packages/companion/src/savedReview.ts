@@ -10,6 +10,8 @@ export const savedReview = z.object({
     .string()
     .regex(/^[0-9a-f]{24}$/)
     .default(newReviewKey),
+  /** The number by which the user knows it while it is pending. */
+  number: z.string().optional(),
   agent: z.string(),
   session: z.string(),
   path: z.string(),
@@ -103,6 +105,7 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
   const { original, marks, openedAt } = review;
   const saved: SavedReview = {
     key: keyOf(review),
+    number: review.id,
     agent: proposal.agent,
     session: proposal.session,
     path: proposal.path,

@@ -171,21 +171,21 @@ describe('a review that the end of a companion interrupted', () => {
     await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('is not a text file');
   });
 
-  test('continues with an agent that repeats the proposal, and not with one that makes another', async () => {
+  test('continues with an agent that repeats the proposal, with its number, and not with one that makes another', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);
     const second = await follow(first);
     const client = await second.connect('claude');
     client.beginOpenDiff(path, 'another\n');
-    await second.event('review.opened', ({ id }) => id === '1');
-    expect(second.companion.reviews.get('1')?.content).toBe('another\n');
+    await second.event('review.opened', ({ id }) => id === '2');
+    expect(second.companion.reviews.get('2')?.content).toBe('another\n');
     expect(second.companion.interrupted.all).toHaveLength(1);
     client.beginOpenDiff(path, 'ONE\n', 'another tab');
-    await second.event('review.opened', ({ id }) => id === '2');
-    expect(second.companion.reviews.get('2')?.content).toBe(typed);
+    await second.event('review.opened', ({ id }) => id === '1');
+    expect(second.companion.reviews.get('1')?.content).toBe(typed);
     expect(second.companion.interrupted.all).toEqual([]);
     // The agent disconnects once more.
-    const decided = second.event('review.decided', ({ id }) => id === '2');
+    const decided = second.event('review.decided', ({ id }) => id === '1');
     await client.close();
     await decided;
     expect(second.companion.interrupted.all).toMatchObject([{ content: typed }]);

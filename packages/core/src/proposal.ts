@@ -44,6 +44,8 @@ export interface ReviewEdits {
 
 /** The edits and the comments in an interrupted review, and its decision if the agent may not have received it. */
 export interface InterruptedEdits extends ReviewEdits {
+  /** The number that the review had. It keeps the number, unless another review has it. */
+  readonly number?: string | undefined;
   readonly decision?: 'accepted' | 'rejected';
   /** The user's comments, on lines of `content` and of `original`. */
   readonly comments?: readonly ReviewComment[] | undefined;

@@ -224,7 +224,7 @@ export class Reviews implements Disposable {
     this.#requireWanted(opening);
     const review = new Review(
       {
-        id: String(++this.#lastId),
+        id: this.#numberFor(edits?.number),
         proposal,
         original,
         ...marks,
@@ -251,6 +251,11 @@ export class Reviews implements Disposable {
     if (edits?.decision === 'accepted') review.accept();
     if (edits?.decision === 'rejected') review.reject();
     return review;
+  }
+
+  /** A user who has seen a number means that review, also after a restart. */
+  #numberFor(before: string | undefined): string {
+    return before === undefined || this.get(before) !== undefined ? String(++this.#lastId) : before;
   }
 
   /** Waits until the review is in view or has ended. Rejects when it ends because it cannot be shown. */
