@@ -84,6 +84,12 @@ async function accept(content?: string): Promise<void> {
   await scratch.call('review.accept', { id: await onlyId(), ...(content !== undefined && { content }) });
 }
 
+/** Whether the companion knows that the connection of the agent is lost. */
+async function isAway(): Promise<boolean> {
+  const { agents } = await scratch.call('status', {});
+  return agents.flatMap(({ sessions }) => sessions).every(({ isAway }) => isAway === true);
+}
+
 async function textOf(id: string): Promise<string> {
   return (await scratch.call('review.show', { id })).content;
 }
@@ -203,31 +209,6 @@ describe.each(proposing)('a companion of %s that is killed', (agent) => {
     await goesOn(proposer, second, agent);
   });
 
-  test('before the answer is sent delivers it when the agent returns', async () => {
-    const { first, proposer } = await proposeAs(agent);
-    // Exceeds the socket buffers and does not compress: later messages are not yet sent when the companion ends.
-    const large = `${randomBytes(9 * 1024 * 1024).toString('base64')}\n`;
-    const text = agent === 'claude' ? large : typed;
-    proposer.stopListening();
-    await accept(text);
-    await expect.poll(journal, { timeout: 10_000 }).toContain('"isAccepted":true');
-    const second = await killAndStart(first);
-    const back = await proposer.comeBack(second);
-    proposers.push(back);
-    await back.settle();
-    if (proposesAgain(agent)) {
-      expect([proposer.answers, back.answers]).toEqual([[], []]);
-      expect((await textOf('i1')) === text).toBe(true);
-      back.propose();
-    }
-    await back.answered();
-    await back.settle();
-    const answers = [...new Set([proposer, back])].flatMap((each) => each.answers);
-    expect(answers.map((each) => each === writtenBy(agent, text))).toEqual([true]);
-    expect(await list()).toEqual([]);
-    expect(second.stdout).not.toContain('"pending"');
-  });
-
   test('before the answer is sent, if the agent never returns, offers the accepted text', async () => {
     const { path, first, proposer } = await proposeAs(agent);
     await type();
@@ -340,6 +321,36 @@ describe.each(proposing)('a companion of %s that is killed', (agent) => {
     await expectOffered(agent);
     expect(new Set([...proposer.answers, ...back.answers])).toEqual(new Set([writtenBy(agent, typed)]));
     expect(proposer.answers).toHaveLength(1);
+  });
+});
+
+describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is killed', (agent) => {
+  // Not Copilot CLI: the end of its connection withdraws its review, and its answer is too short to be held up.
+  test('before the answer is sent delivers it when the agent returns', async () => {
+    const { first, proposer } = await proposeAs(agent);
+    // Exceeds the socket buffers and does not compress: later messages are not yet sent when the companion ends.
+    const large = `${randomBytes(9 * 1024 * 1024).toString('base64')}\n`;
+    const text = agent === 'claude' ? large : typed;
+    proposer.stopListening();
+    // An answer that is sent before the companion notices counts as received.
+    if (agent !== 'claude') await expect.poll(isAway, { timeout: 5_000 }).toBe(true);
+    await accept(text);
+    await expect.poll(journal, { timeout: 10_000 }).toContain('"isAccepted":true');
+    const second = await killAndStart(first);
+    const back = await proposer.comeBack(second);
+    proposers.push(back);
+    await back.settle();
+    if (proposesAgain(agent)) {
+      expect([proposer.answers, back.answers]).toEqual([[], []]);
+      expect((await textOf('i1')) === text).toBe(true);
+      back.propose();
+    }
+    await back.answered();
+    await back.settle();
+    const answers = [...new Set([proposer, back])].flatMap((each) => each.answers);
+    expect(answers.map((each) => each === text)).toEqual([true]);
+    expect(await list()).toEqual([]);
+    expect(second.stdout).not.toContain('"pending"');
   });
 });
 
