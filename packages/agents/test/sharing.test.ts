@@ -36,6 +36,7 @@ describe('files that are held back', () => {
   async function everythingOpen() {
     const ignored = 'ignored-*\n';
     const settings = JSON.stringify({ permissions: { deny: ['Read(ignored-*)'] } });
+    const folder = mkdtempSync(join(tmpdir(), 'h-'));
     stage = await Stage.create({
       files: {
         [open]: 'shared text\n',
@@ -44,8 +45,8 @@ describe('files that are held back', () => {
         '/workspace/.kilocodeignore': ignored,
         '/workspace/.claude/settings.json': settings,
       },
-      // The socket of Codex CLI is a real file.
-      machine: { home: mkdtempSync(join(tmpdir(), 'h-')) },
+      // The sockets of Codex CLI and Copilot CLI are real files.
+      machine: { home: folder, tmpdir: folder },
     });
     for (const { path, text, mark } of secrets) {
       if (mark === 'heron') stage.files.link(path, '/workspace/keys/walrus.pem');
