@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { chromiumPath } from '../e2e/src/chromiumPath.js';
 
 /** The driver is installed for the browser tests in e2e; the benchmark uses that copy. */
 const fromE2e = createRequire(fileURLToPath(new URL('../../e2e/package.json', import.meta.url)));
@@ -54,8 +55,7 @@ export async function startBrowser(): Promise<BenchBrowser> {
       cause,
     });
   }
-  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-  return driver.chromium.launch({ executablePath, args: flags });
+  return driver.chromium.launch({ executablePath: chromiumPath, args: flags });
 }
 
 /** The cost of typing, in milliseconds: from each key to the next drawn frame, and the page's longest task. */
