@@ -82,7 +82,7 @@ export function listenForKeys(shell: Shell): () => void {
   const onKey = (event: KeyboardEvent): void => {
     // Keys of input methods and of dialogs are not the page's.
     if (event.isComposing || document.querySelector('dialog:modal') !== null) return;
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isSlip(shell, event)) {
+    if (isSlip(shell, event)) {
       event.preventDefault();
       event.stopPropagation();
       return;
@@ -101,9 +101,17 @@ export function listenForKeys(shell: Shell): () => void {
   return () => window.removeEventListener('keydown', onKey, { capture: true });
 }
 
-/** Whether a key was meant for the last review, which the page has just replaced. */
-function isSlip(shell: Shell, event: KeyboardEvent): boolean {
-  return event.repeat || performance.now() - shell.advancedAt < slipMs;
+/**
+ * Whether Mod+Enter was meant for the last review, which the page has just replaced. A user who has typed since then has seen the
+ * new one.
+ */
+export function isSlip(
+  shell: Pick<Shell, 'advancedAt'>,
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'repeat' | 'timeStamp'>,
+): boolean {
+  const hasMod = event.ctrlKey || event.metaKey;
+  if (event.key.length === 1 && !hasMod && !event.repeat) shell.advancedAt = Number.NEGATIVE_INFINITY;
+  return event.key === 'Enter' && hasMod && (event.repeat || event.timeStamp - shell.advancedAt < slipMs);
 }
 
 /** A tree finds names by typed characters. */
