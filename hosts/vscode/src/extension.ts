@@ -124,7 +124,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   // The variables name the folders.
   owned.add(editor.workspace.onDidChange(showTerminals));
   owned.add(host.onDidChangeKept(() => views.noteKept()));
-  owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each))));
+  owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each, true))));
   owned.add(showLostAgents(host));
   owned.add(followAccepted({ views, diagnostics: editor.diagnostics, focus, settings: readSettings }));
   owned.add(showStatusItem(host, views));

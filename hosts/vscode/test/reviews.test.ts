@@ -283,6 +283,16 @@ describe('a review whose agent disconnects', () => {
     expect(desk.window.ran.at(-1)).toMatchObject(['tandem.showInterrupted', { content: MINE }]);
   });
 
+  it('says where the comments on an unedited proposal are', async () => {
+    const desk = openReviewDesk({ 'a.txt': BEFORE });
+    const { review } = await desk.propose('a.txt', PROPOSED);
+    review.addComment({ text: 'why?' });
+    review.withdraw('disconnected');
+    (await desk.window.dialogs.message('Your comments are kept in the view "Reviews"')).answer('Show');
+    await settle();
+    expect(desk.window.ran.at(-1)).toMatchObject(['tandem.showInterrupted', { content: PROPOSED }]);
+  });
+
   it.each([
     ['edited before', true],
     ['not edited before', false],

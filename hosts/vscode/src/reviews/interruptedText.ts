@@ -22,18 +22,23 @@ export class InterruptedText {
   }
 }
 
-/** Reports that an agent withdrew a proposal that the user edited, and offers the text. */
-export async function offerEdits({
-  agent,
-  path,
-  content,
-}: Pick<InterruptedText, 'agent' | 'path' | 'content'>): Promise<void> {
-  const open = vscode.l10n.t('Show Your Text');
-  const message = vscode.l10n.t(
-    '{0} withdrew its change to {1}, which you were editing. Your text is kept in the view "Reviews", and is restored if it proposes the same again.',
-    nameOfAgent(agent),
-    basename(path),
-  );
+/** Reports that an agent withdrew a proposal that the user edited or only commented on, and offers the text. */
+export async function offerEdits(
+  { agent, path, content }: Pick<InterruptedText, 'agent' | 'path' | 'content'>,
+  isEdited: boolean,
+): Promise<void> {
+  const { t } = vscode.l10n;
+  const names = [nameOfAgent(agent), basename(path)] as const;
+  const open = isEdited ? t('Show Your Text') : t('Show');
+  const message = isEdited
+    ? t(
+        '{0} withdrew its change to {1}, which you were editing. Your text is kept in the view "Reviews", and is restored if it proposes the same again.',
+        ...names,
+      )
+    : t(
+        '{0} withdrew its change to {1}, on which you commented. Your comments are kept in the view "Reviews", and are restored if it proposes the same again.',
+        ...names,
+      );
   if ((await warn(message, open)) !== open) return;
   await vscode.commands.executeCommand('tandem.showInterrupted', new InterruptedText(agent, path, content));
 }

@@ -365,18 +365,18 @@ export class ReviewViews implements Disposable {
     if (outcome.kind === 'withdrawn') void this.#keepEdits(view, outcome.reason);
   }
 
-  /** Keeps what the user typed while the review was withdrawn, and offers the edits. */
+  /** Keeps what the user typed while the review was withdrawn, and offers the edits or comments. */
   async #keepEdits(view: ReviewView, reason: WithdrawReason): Promise<void> {
     const { clock, isLeft, keepTyped } = this.#options;
     const { review } = view;
     await view.whenClosed();
     const late = view.text.typedLate;
     if (late !== undefined) keepTyped(review, late);
-    if (!offeredAfter.has(reason) || (late === undefined && !review.isEdited)) return;
+    if (!offeredAfter.has(reason) || (late === undefined && !review.hasUsersText)) return;
     const { agent, path } = review.proposal;
     const text = new InterruptedText(agent, path, late ?? review.content);
     if (reason === 'agent') await new Promise<void>((resolve) => clock.setTimeout(resolve, writtenWithinMs));
-    if (await isLeft(text)) await offerEdits(text);
+    if (await isLeft(text)) await offerEdits(text, late !== undefined || review.isEdited);
   }
 
   #remove(view: ReviewView): void {
