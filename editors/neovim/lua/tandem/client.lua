@@ -24,6 +24,8 @@ local M = {
   status = nil,
   ---@type string|nil
   version = nil,
+  ---@type integer|nil
+  pid = nil,
   limits = { selectionBytes = 16384 },
   ---@type string[] the last lines of Tandem's log
   log = {},
@@ -106,7 +108,8 @@ local function initialize()
       return
     end
     M.state = 'running'
-    M.agents, M.limits, M.version = result.agents, result.limits, result.tandem.version
+    M.agents, M.limits = result.agents, result.limits
+    M.version, M.pid = result.tandem.version, result.tandem.pid
     export(result.environment)
     vim.defer_fn(function()
       if M.state == 'running' then

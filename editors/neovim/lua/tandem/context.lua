@@ -272,6 +272,7 @@ function M.watch(group)
   on('DirChanged', function()
     client.workspace_changed()
   end)
+  stamp_focus()
   client.on_ready[#client.on_ready + 1] = function()
     last_sent = nil
     M.send()

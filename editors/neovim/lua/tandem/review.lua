@@ -39,6 +39,7 @@ local comments_namespace = vim.api.nvim_create_namespace('tandem_comments')
 ---@field sending integer edits that are not answered
 ---@field is_deciding boolean
 ---@field is_lost boolean Tandem ended and has not shown it again
+---@field edited_at integer|nil when the user changed the text last, in milliseconds
 ---@field is_over boolean|nil
 ---@field private timer uv_timer_t
 ---@field private is_applying boolean
@@ -157,6 +158,7 @@ function Review:watch_text()
         return
       end
       self.is_unsent = true
+      self.edited_at = vim.uv.now()
       self.timer:start(
         pause,
         0,
@@ -164,12 +166,8 @@ function Review:watch_text()
           self:flush()
         end)
       )
-      -- Tandem's journal has the text, so `:qa` may leave it; and `:wa` must not accept it.
-      vim.schedule(function()
-        if vim.api.nvim_buf_is_valid(self.right) and vim.bo[self.right].modified then
-          vim.bo[self.right].modified = false
-        end
-      end)
+      -- Tandem's journal has the text, so `:qa` may leave it; and `:wall` must not accept it.
+      vim.bo[self.right].modified = false
     end,
   })
 end
@@ -234,10 +232,11 @@ function Review:titles()
   elseif shown.file == 'conflict' then
     parts[#parts + 1] = '%#ErrorMsg# conflict: :Tandem merge %*'
   end
-  for _, warning in ipairs(shown.warnings) do
-    parts[#parts + 1] = '%#WarningMsg#' .. view.escape(warning) .. '%*'
+  if #shown.warnings > 0 then
+    parts[#parts + 1] = '%<%#WarningMsg#' .. view.escape(table.concat(shown.warnings, ' ')) .. '%*'
+  else
+    parts[#parts + 1] = ':w accepts, :Tandem reject'
   end
-  parts[#parts + 1] = ':w accepts, :Tandem reject'
   return { left = lefts[shown.original.kind] or (' %s now'):format(name), right = table.concat(parts, ' · ') }
 end
 
@@ -307,6 +306,8 @@ function Review:open_view()
   if view.is_open(self.view) or self.is_deciding then
     return
   end
+  -- After :bdelete. Without it, the window would show an empty text.
+  vim.fn.bufload(self.right)
   self.view = view.open_diff(self.left, self.right, self:titles(), self.shown.original.kind == 'binary')
 end
 
@@ -507,7 +508,7 @@ client.requests['review/show'] = function(params, reply)
     end
   end)
   if is_new then
-    local name = ('%s proposes a change of %s'):format(params.review.agentName, review:file_name())
+    local name = ('%s proposes a change to %s'):format(params.review.agentName, review:file_name())
     if config.current.notify then
       safely.notify(name .. ' (:Tandem review)')
     end
@@ -533,6 +534,9 @@ end
 
 client.on_end[#client.on_end + 1] = function()
   for _, review in ipairs(M.all) do
+    -- Tandem's journal has a text within a second.
+    local is_recent = review.edited_at ~= nil and vim.uv.now() - review.edited_at < 2000
+    review.is_unsent = review.is_unsent or is_recent
     review.is_lost, review.is_deciding, review.sending = true, false, 0
     review:decorate()
   end
@@ -552,7 +556,8 @@ client.on_ready[#client.on_ready + 1] = function()
     end
     if not problem and #result.interrupted > 0 then
       local count = #result.interrupted
-      safely.notify(('%d interrupted reviews (:Tandem interrupted)'):format(count), vim.log.levels.WARN)
+      local noun = count == 1 and 'review' or 'reviews'
+      safely.notify(('%d interrupted %s (:Tandem interrupted)'):format(count, noun), vim.log.levels.WARN)
     end
   end)
 end

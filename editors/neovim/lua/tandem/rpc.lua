@@ -76,7 +76,7 @@ function M.start(command, handlers)
         answer({ message = 'Tandem has ended.' })
       end
       self.waiting = {}
-      handlers.exit(result.code, self.log)
+      handlers.exit(result.signal ~= 0 and result.signal + 128 or result.code, self.log)
     end)
   end)
   if not is_started then

@@ -63,6 +63,8 @@ function M.notify(message, level)
     if vim.fn.strdisplaywidth(text) > width then
       text = vim.fn.strcharpart(text, 0, width - 1) .. '…'
     end
+    -- Otherwise it would be appended to an earlier message, and ask for a key.
+    vim.cmd.redraw()
     vim.notify(text, level or vim.log.levels.INFO, { title = 'Tandem' })
   end)
 end

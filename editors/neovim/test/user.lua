@@ -1,0 +1,54 @@
+-- The configuration of a user in the tests with a real terminal: the plugin, and the state of Neovim in its
+-- status line.
+
+vim.opt.runtimepath:prepend(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h:h'))
+vim.opt.swapfile = false
+vim.opt.shada = ''
+-- Messages must not ask for a key, and a pending key must not wait.
+vim.opt.timeout = false
+vim.g.decided = ''
+vim.g.test = 0
+
+require('tandem').setup({ command = vim.json.decode(vim.env.TANDEM_EDITOR_COMMAND) })
+
+vim.api.nvim_create_autocmd('User', {
+  pattern = { 'TandemStarted', 'TandemStopped', 'TandemReviewOpened', 'TandemReviewDecided' },
+  callback = function(event)
+    if event.match == 'TandemReviewDecided' then
+      vim.g.decided = vim.g.decided .. event.data.outcome:sub(1, 1)
+    end
+    vim.cmd.redrawstatus()
+  end,
+})
+
+---What tests wait for: whether Tandem runs, the pending reviews, the tab pages and the outcomes.
+function _G.probe()
+  local client, reviews = require('tandem.client'), require('tandem.review')
+  local tabs = ('%d/%d'):format(vim.fn.tabpagenr(), vim.fn.tabpagenr('$'))
+  return ('<test=%d %s reviews=%d tabs=%s decided=%s>'):format(
+    vim.g.test,
+    client.state,
+    #reviews.all,
+    tabs,
+    vim.g.decided
+  )
+end
+
+---What a review must not change.
+function _G.situation()
+  return {
+    mode = vim.fn.mode(1),
+    window = vim.api.nvim_get_current_win(),
+    buffer = vim.api.nvim_get_current_buf(),
+    tab = vim.api.nvim_get_current_tabpage(),
+    layout = vim.fn.winlayout(),
+    previous = vim.fn.winnr('#'),
+    cursor = vim.fn.getcurpos(),
+    anchor = vim.fn.getpos('v'),
+    command_line = vim.fn.getcmdline(),
+    widths = vim.tbl_map(vim.api.nvim_win_get_width, vim.api.nvim_tabpage_list_wins(0)),
+  }
+end
+
+vim.o.laststatus = 3
+vim.o.statusline = '%{v:lua.probe()} %{mode(1)}'
