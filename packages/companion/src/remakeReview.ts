@@ -4,7 +4,7 @@ import type { SavedReview } from './savedReview.js';
 /** A cache: finding the hunks of a large text is slow. A saved review that changes is a new object. */
 const remade = new WeakMap<SavedReview, Review>();
 
-/** A saved review as a `Review`: ended if it was decided, otherwise pending, but nobody receives a decision. */
+/** A saved review as a `Review`: ended if it was decided, otherwise pending, but no agent receives a decision. */
 export function remakeReview(saved: SavedReview & { readonly id?: string }): Review {
   const known = remade.get(saved) ?? remake(saved);
   remade.set(saved, known);

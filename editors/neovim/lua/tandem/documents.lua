@@ -154,7 +154,7 @@ client.requests['document/close'] = function(params, reply)
   reply(is_ok)
 end
 
----Shows a buffer with unsaved changes beside its file, which somebody else has written.
+---Shows a buffer with unsaved changes beside its file, which another program has written.
 ---@param buffer integer
 ---@param path string
 local function show_conflict(buffer, path)
