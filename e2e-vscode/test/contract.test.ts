@@ -14,9 +14,9 @@ const runnerSource = fileURLToPath(new URL('../contractRunner', import.meta.url)
 
 /**
  * The contract runs in the extension host, on the editor of the running extension. Each test here reports the result of
- * one of its tests.
+ * one of its tests, so running a test again could only read the same result.
  */
-describe('VS Code, as every editor', () => {
+describe('VS Code, as every editor', { retry: 0 }, () => {
   let report: ContractReport | undefined;
   let site: VsCodeSite | undefined;
   let scratch: Sandbox | undefined;

@@ -46,14 +46,15 @@ export const optionalChecks = [
     async (host, user) => {
       const { diagnostics } = host.editor;
       expect(diagnostics !== undefined, 'an editor whose diagnostics can be set to have diagnostics');
-      const path = await writeAndName(host, 'a.ts', 'const a: number = "text";\n');
-      const other = await writeAndName(host, 'b.ts', 'const b = 1;\n');
+      // Plain text, to which no compiler or linter of the editor adds its own diagnostics.
+      const path = await writeAndName(host, 'a.txt', 'one\n');
+      const other = await writeAndName(host, 'b.txt', 'two\n');
       await user.focus(path);
       const changed = new Set<string>();
       const listener = diagnostics.onDidChange((paths) => {
         for (const each of paths) changed.add(each);
       });
-      const range = { start: { line: 0, character: 6 }, end: { line: 0, character: 7 } };
+      const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } };
       const found = { message: 'Not a number.', severity: 'error', range, source: 'ts', code: 2322 } as const;
       await user.setDiagnostics(path, [found]);
       await eventually(host, () => changed.has(path), 'an event for the change');
