@@ -30,7 +30,7 @@ if (!isCommandOnly && hasExtensionSource()) {
 }
 
 if (!isCommandOnly) {
-  const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+  const compiler = fileURLToPath(new URL('../node_modules/typescript-native/bin/tsc', import.meta.url));
   const { status } = spawnSync(process.execPath, [compiler, '-b'], { cwd: root, stdio: 'inherit' });
   process.exit(status ?? 1);
 }

@@ -15,7 +15,8 @@ const programs = {
   api: 'scripts/api.mjs',
   knip: 'node_modules/knip/bin/knip.js',
   licences: 'scripts/licences.mjs',
-  tsc: 'node_modules/typescript/bin/tsc',
+  // TypeScript 7 takes a fifth of the time. Version 6 stays for the tools that use its API, which 7 lacks.
+  tsc: 'node_modules/typescript-native/bin/tsc',
   vitest: 'node_modules/vitest/vitest.mjs',
 };
 
