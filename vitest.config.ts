@@ -25,6 +25,8 @@ export default defineConfig({
   test: {
     // Tests mostly wait for a process or a socket: one or two workers leave a core idle.
     maxWorkers: 3,
+    // All limits are guards: no test may depend on how fast the machine is.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     projects: [
       {
         extends: true,
@@ -35,7 +37,8 @@ export default defineConfig({
           setupFiles: ['./test/isolatedFolders.ts', './test/propertySeed.ts'],
           // Test files share a process, because importing the modules again for each would take longer than its tests.
           isolate: false,
-          testTimeout: 10_000,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       {

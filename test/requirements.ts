@@ -376,10 +376,10 @@ const editorStatements = `
   8  | Keep a review pending in a busy editor; withdraw one that cannot be shown. | standalone/editor/editorCalls
   9  | Take comments, and compose them for the agent. | standalone/editor/editorCalls
   10 | Report files that an agent or Tandem has written. | standalone/editor/editorCalls
-  11 | Report status and sessions when they change. | standalone/editor/editorCalls
+  11 | Report status and sessions when they change. | standalone/editor/editorCalls remote/reportToEditor
   12 | Name the method and the member of a wrong parameter. | standalone/editor/editorCalls
   13 | Bound the number of open files. | standalone/editor/editorCalls
-  14 | Be the newest that agents find while the user works in it. | standalone/editor/editorCalls
+  14 | Be the one that agents and commands find first while the user works in it. | standalone/editor/editorCalls standalone/editor.process
   15 | Answer other folders with other variables for the terminals. | standalone/editor/editorCalls
   16 | Answer broken and too large messages, and continue. | standalone/editor.process
   17 | Survive a flood. | standalone/editor.process
@@ -389,7 +389,9 @@ const editorStatements = `
   21 | Serve several windows of one folder, and continue one that was killed. | standalone/editor.process
   22 | Check a plugin with the editor contract. | standalone/editor.process
   24 | Bound what an editor has not read, and what is not answered yet. | remote/connection
+  25 | Show interrupted reviews, and apply or discard them. | standalone/editor/editorCalls
   23 | Describe every message, and ship its schema. | remote/protocolPage remote/jsonSchema
+  26 | Ask once before a whole session is decided, and name edits, comments and what stays pending. | remote/sessionQuestion
 `;
 
 export const requirements: readonly Requirement[] = [

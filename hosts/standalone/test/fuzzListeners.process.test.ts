@@ -9,6 +9,7 @@ import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient
 import { CodexClient } from '../../../packages/agents/test/support/codexClient.js';
 import { CompanionClient, geminiManner } from '../../../packages/agents/test/support/companionClient.js';
 import { expectNoGrowth, Fuzzing, measureUse, mutated } from '../../../packages/mcp/test/support/fuzzing.js';
+import { anyCharacter } from '../../../test/anyCharacter.js';
 import { PageFixture } from './support/pageFixture.js';
 
 /** Raw bytes for every listener of a companion: of the agents, of the command, of the page. */
@@ -368,7 +369,7 @@ test('never answers a body with an internal error, over one connection that stay
   const body = fc.oneof(
     mutated(fc.constantFrom(call, call.replace('openDiff', 'closeDiff'), initialize)),
     fc.json({ maxDepth: 2 }),
-    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.string({ unit: anyCharacter, maxLength: 80 }),
   );
   const headers = {
     authorization: `Bearer ${connectionOf('gemini').token}`,

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   type AskUserQuestionRequest,
   DaemonChat,
@@ -69,7 +69,7 @@ beforeEach(async () => {
 });
 
 async function vote(): Promise<{ readonly path: string; readonly body: unknown }> {
-  await vi.waitFor(() => expect(daemon.votes).toHaveLength(1));
+  await expect.poll(() => daemon.votes).toHaveLength(1);
   const [first] = daemon.votes;
   if (first === undefined) throw new Error('There is no vote.');
   return first;
@@ -99,7 +99,7 @@ describe('the adapter', () => {
   ])('requests a permission for %s that carries questions [DMN-2]', async (_name, event) => {
     const { stream, permissions, asked } = await connected();
     stream.send(event);
-    await vi.waitFor(() => expect(permissions).toHaveLength(1));
+    await expect.poll(() => permissions).toHaveLength(1);
     expect(asked).toEqual([]);
     expect(daemon.votes).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('the adapter', () => {
   it('asks the questions of the question tool [DMN-3]', async () => {
     const { stream, permissions, asked } = await connected();
     stream.send(question);
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await expect.poll(() => asked).toHaveLength(1);
     expect(permissions).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('the chat', () => {
     const stream: OpenStream = await daemon.stream();
     await opening;
     const pending = async (): Promise<ChatRequest> => {
-      await vi.waitFor(() => expect(chat.model.pending).toHaveLength(1));
+      await expect.poll(() => chat.model.pending).toHaveLength(1);
       const [first] = chat.model.pending;
       if (first === undefined) throw new Error('Nothing is pending.');
       return first;
@@ -175,7 +175,7 @@ describe('the chat', () => {
     expect(chat.model.pending).toMatchObject([{ kind: 'refused' }]);
     const requestId = path.replace(/.*\//, '');
     stream.send({ type: 'permission_resolved', data: { requestId, outcome: { outcome: 'cancelled' } } });
-    await vi.waitFor(() => expect(chat.model.pending).toEqual([]));
+    await expect.poll(() => chat.model.pending).toEqual([]);
     expect(chat.model.items).toMatchObject([
       { kind: 'tool', refusal: expect.any(String), decision: { isAllowed: false } },
     ]);

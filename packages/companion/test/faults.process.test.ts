@@ -56,7 +56,7 @@ class Proposer {
     else void this.#client.openDiff(this.#path, content).catch(() => undefined);
   }
 
-  takeBack(): void {
+  withdraw(): void {
     if (this.#client instanceof ClaudeClient) this.#client.beginCall('close_tab', { tab_name: this.#path });
     else void this.#client.closeDiff(this.#path).catch(() => undefined);
   }
@@ -170,8 +170,8 @@ async function runOnce(site: CrashSite, at: number, random: () => number): Promi
     if (now !== step) return false;
     if (fault === 'agent dies') proposer.die();
     else if (fault === 'half-open') proposer.hang();
-    else if (fault === 'withdrawn late') proposer.takeBack();
-    else if (fault === 'withdrawn twice') for (const _ of ['one', 'two']) proposer.takeBack();
+    else if (fault === 'withdrawn late') proposer.withdraw();
+    else if (fault === 'withdrawn twice') for (const _ of ['one', 'two']) proposer.withdraw();
     else if (fault === 'answers twice') proposer.answerTwice();
     else if (fault === 'flood') for (let more = 0; more < 20; more++) proposer.propose(`proposal ${more}\n`);
     else if (fault === 'crash') {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/anyCharacter.js';
 import { readMarked, withMark } from '../src/discovery/discoveryFile.js';
 import {
   bearerToken,
@@ -49,13 +50,13 @@ async function gate(runs: number): Promise<void> {
   const host = fc.oneof(
     fc.constantFrom(...names.map((name) => `${name}:${port}`)),
     mutated(fc.constantFrom(...names.map((name) => `${name}:${port}`))),
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCharacter, maxLength: 40 }),
     fc.constant(undefined),
   );
   const authorization = fc.oneof(
     fc.constant(`Bearer ${token}`),
     mutated(fc.constant(`Bearer ${token}`)),
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
     fc.constant(undefined),
   );
   const origin = fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, mutated(fc.constant('null')));
@@ -129,7 +130,7 @@ async function messages(runs: number): Promise<void> {
 /** An outgoing message fits, or is replaced by a clear error, or is not sent. */
 async function frames(runs: number): Promise<void> {
   const outgoing = fc.record({
-    text: fc.string({ unit: 'binary', maxLength: 400 }),
+    text: fc.string({ unit: anyCharacter, maxLength: 400 }),
     id: fc.oneof(fc.integer(), fc.string({ maxLength: 5 })),
     answers: fc.constantFrom('tools/call', 'tools/list', undefined),
     isNotification: fc.boolean(),
