@@ -60,7 +60,7 @@ export function onDisk<T>(
       waiting.delete(start);
       running.add(run);
       operation(() => {
-        if (isOver) throw new Error(`The work on ${path} was abandoned.`);
+        if (isOver) throw new Error(`The operation on ${path} was cancelled.`);
       }).then(
         (result) => release(() => resolve(result)),
         (error: unknown) => release(() => reject(error)),

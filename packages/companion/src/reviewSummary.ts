@@ -92,7 +92,7 @@ export function exactNotes({ bom, lineEnds, finalNewline }: ExactDifferences): s
   const notes: string[] = [];
   if (bom !== undefined) notes.push(`The byte order mark is ${bom}.`);
   if (lineEnds !== undefined) {
-    notes.push(`Line ends change from ${lineEnds.from.toUpperCase()} to ${lineEnds.to.toUpperCase()}.`);
+    notes.push(`Line endings change from ${lineEnds.from.toUpperCase()} to ${lineEnds.to.toUpperCase()}.`);
   }
   if (finalNewline !== undefined) notes.push(`The newline at the end of the file is ${finalNewline}.`);
   return notes;

@@ -7,8 +7,8 @@ import {
   type FileContent,
   isSameContent,
   type Path,
-  type TakenBack,
-  takeBack,
+  type UndoneChanges,
+  undoChanges,
 } from '@tandem/core';
 import { type ChangeSelection, type RestoredFile, RpcError } from '@tandem/rpc';
 import { changeOf, changesByFile, type History, type HistoryEntry } from './history.js';
@@ -41,7 +41,7 @@ export interface ChangedFileSummary extends Pick<ChangedFile, 'path' | 'entries'
   readonly stamp: string;
 }
 
-/** Which changes to take back, and how. See `changes.restore` in `changesContract`. */
+/** Which changes to undo, and how. See `changes.restore` in `changesContract`. */
 export interface Restoring extends ChangeSelection {
   readonly marksConflicts?: boolean | undefined;
   readonly isPartial?: boolean | undefined;
@@ -56,7 +56,7 @@ export interface RestoreConflict {
   /** Both versions, with conflict markers. */
   readonly text: string;
   readonly conflicts: number;
-  /** The latest change that it takes back. */
+  /** The latest change that it undoes. */
   readonly entry: HistoryEntry;
 }
 
@@ -118,14 +118,14 @@ export class SessionChanges {
     return this.#inTurn(() => this.#restore(restoring));
   }
 
-  /** The conflicts that keep changes from being taken back. */
+  /** The conflicts that prevent changes from being undone. */
   async conflicts(selection: ChangeSelection): Promise<readonly RestoreConflict[]> {
     const plans = await this.#inTurn(() => this.#plan(selection));
-    return plans.flatMap(({ path, before, taken, entries, refusal }) => {
+    return plans.flatMap(({ path, before, undone, entries, refusal }) => {
       const entry = entries.at(-1);
-      const isConflict = taken?.kind === 'conflict' && before?.kind === 'text' && refusal === undefined;
+      const isConflict = undone?.kind === 'conflict' && before?.kind === 'text' && refusal === undefined;
       if (!isConflict || entry === undefined) return [];
-      return [{ path, file: before.text, text: taken.text, conflicts: taken.conflicts, entry }];
+      return [{ path, file: before.text, text: undone.text, conflicts: undone.conflicts, entry }];
     });
   }
 
@@ -143,7 +143,7 @@ export class SessionChanges {
     if (!isPartial && refused.length > 0) throw new RpcError('refused', refused.join('\n'));
     const outcomes: RestoredFile[] = [];
     for (const plan of plans) {
-      const isLeft = plan.refusal !== undefined || (!marksConflicts && plan.taken?.kind === 'conflict');
+      const isLeft = plan.refusal !== undefined || (!marksConflicts && plan.undone?.kind === 'conflict');
       try {
         outcomes.push(isLeft ? outcomeOf(plan) : await this.#write(plan));
       } catch (cause) {
@@ -158,7 +158,7 @@ export class SessionChanges {
   async #plan(selection: ChangeSelection): Promise<Plan[]> {
     const { ids, session, path, all } = selection;
     if (ids === undefined && session === undefined && path === undefined && all !== true) {
-      throw new RpcError('bad-params', 'Name what to restore: reviews, a session, a file, or all.');
+      throw new RpcError('bad-params', 'Choose what to restore: reviews, a session, a file, or all.');
     }
     const read = this.#reader();
     const plans: Plan[] = [];
@@ -171,13 +171,13 @@ export class SessionChanges {
   async #planFile(path: Path, entries: readonly HistoryEntry[], read: ReadFile): Promise<Plan> {
     try {
       const before = await read(path);
-      const taken = takeBack(
+      const undone = undoChanges(
         entries.flatMap((entry) => changeOf(entry) ?? []),
         before,
       );
-      if (taken.kind !== 'nothing') await this.#of.writer.requireWritable(path);
-      const refusal = refusalOf(path, taken);
-      return { path, entries, before, taken, ...(refusal !== undefined && { refusal }) };
+      if (undone.kind !== 'nothing') await this.#of.writer.requireWritable(path);
+      const refusal = refusalOf(path, undone);
+      return { path, entries, before, undone, ...(refusal !== undefined && { refusal }) };
     } catch (error) {
       if (error instanceof RpcError || error instanceof DocumentError)
         return { path, entries, refusal: error.message };
@@ -188,8 +188,8 @@ export class SessionChanges {
   /** Writes a planned file and records it. Rejects if the file has changed since it was planned. */
   async #write(plan: Plan): Promise<RestoredFile> {
     const { history, files, writer } = this.#of;
-    const { path, before, taken, entries } = plan;
-    const after = taken && contentOf(taken);
+    const { path, before, undone, entries } = plan;
+    const after = undone && contentOf(undone);
     const entry = entries.at(-1);
     if (before === undefined || after === undefined || entry === undefined) return outcomeOf(plan);
     await writer.requireWritable(path);
@@ -218,7 +218,10 @@ export class SessionChanges {
       const content = await this.#of.files.read(path);
       size += content.kind === 'text' ? content.text.length : 0;
       if (size <= maxRead) return content;
-      throw new RpcError('refused', `These files have more than ${maxRead} characters together. Name fewer.`);
+      throw new RpcError(
+        'refused',
+        `These files have more than ${maxRead} characters together. Choose fewer.`,
+      );
     };
   }
 
@@ -272,7 +275,7 @@ interface Plan {
   readonly path: Path;
   readonly entries: readonly HistoryEntry[];
   readonly before?: FileContent;
-  readonly taken?: TakenBack;
+  readonly undone?: UndoneChanges;
   readonly refusal?: string;
 }
 
@@ -303,28 +306,28 @@ function textOf(content: FileContent): string {
   return content.kind === 'text' ? content.text : '';
 }
 
-function contentOf(taken: TakenBack): FileContent | undefined {
-  if (taken.kind === 'conflict') return { kind: 'text', text: taken.text };
-  return taken.kind === 'restored' || taken.kind === 'merged' ? taken.content : undefined;
+function contentOf(undone: UndoneChanges): FileContent | undefined {
+  if (undone.kind === 'conflict') return { kind: 'text', text: undone.text };
+  return undone.kind === 'restored' || undone.kind === 'merged' ? undone.content : undefined;
 }
 
-function outcomeOf({ path, taken, refusal }: Plan): RestoredFile {
+function outcomeOf({ path, undone, refusal }: Plan): RestoredFile {
   if (refusal !== undefined) return { path, kind: 'refused', conflicts: 0, reason: refusal };
-  if (taken?.kind === 'conflict') return { path, kind: 'conflict', conflicts: taken.conflicts };
-  if (taken?.kind === 'merged') return { path, kind: 'merged', conflicts: 0 };
-  if (taken?.kind !== 'restored') return { path, kind: 'nothing', conflicts: 0 };
-  return { path, kind: taken.content.kind === 'missing' ? 'removed' : 'restored', conflicts: 0 };
+  if (undone?.kind === 'conflict') return { path, kind: 'conflict', conflicts: undone.conflicts };
+  if (undone?.kind === 'merged') return { path, kind: 'merged', conflicts: 0 };
+  if (undone?.kind !== 'restored') return { path, kind: 'nothing', conflicts: 0 };
+  return { path, kind: undone.content.kind === 'missing' ? 'removed' : 'restored', conflicts: 0 };
 }
 
-function refusalOf(path: Path, { kind }: TakenBack): string | undefined {
+function refusalOf(path: Path, { kind }: UndoneChanges): string | undefined {
   if (kind === 'binary') return `${path} was not text before the change, so its content is not known.`;
   if (kind !== 'changed') return undefined;
   return `${path} was created by the agent and has been changed since. To lose those changes, remove it yourself.`;
 }
 
-function conflictIn({ path, taken }: Plan): string | undefined {
-  if (taken?.kind !== 'conflict') return undefined;
-  const places = taken.conflicts === 1 ? 'in one place' : `in ${taken.conflicts} places`;
+function conflictIn({ path, undone }: Plan): string | undefined {
+  if (undone?.kind !== 'conflict') return undefined;
+  const places = undone.conflicts === 1 ? 'in one place' : `in ${undone.conflicts} places`;
   return `${path} has changed since on the same lines, ${places}. To write both versions with conflict markers, add --conflicts.`;
 }
 

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { anyCharacter } from '../../../test/anyCharacter.js';
 import { Journal, type JournalContents } from '../src/index.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
 import { deadPid, leftIn, openJournal } from './support/crashedJournal.js';
@@ -201,7 +202,7 @@ describe('the journal', () => {
 
   test('returns every text exactly, to the code unit', async () => {
     const piece = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom(
         '\ud800',
         '\udc00x',

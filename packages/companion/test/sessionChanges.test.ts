@@ -245,7 +245,9 @@ describe('a restoration', () => {
     await accept('a.txt', 'one\n');
     const { client } = await stage.found();
     await expect(client.call('changes.restore', {})).rejects.toMatchObject({ code: 'bad-params' });
-    await expect(client.call('changes.restore', { isPartial: true })).rejects.toThrow('Name what to restore');
+    await expect(client.call('changes.restore', { isPartial: true })).rejects.toThrow(
+      'Choose what to restore',
+    );
     expect(read('a.txt')).toBe('one\n');
     await client.call('changes.restore', { all: true });
     expect(read('a.txt')).toBe(five);
@@ -355,7 +357,7 @@ describe('files that cannot be read', () => {
     for (const name of ['a.txt', 'b.txt']) truncateSync(path(name), 40 * 1024 * 1024);
     await expect(changed(stage)).rejects.toThrow('more than 67108864 characters together');
     const [{ session } = { session: '' }] = stage.companion.history.entries;
-    await expect(stage.companion.changes.restore({ session })).rejects.toThrow('Name fewer');
+    await expect(stage.companion.changes.restore({ session })).rejects.toThrow('Choose fewer');
   });
 });
 

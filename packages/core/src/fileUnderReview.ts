@@ -17,7 +17,7 @@ export function followFile(review: Review, file: FileContent): FileRelation {
   const undone = findUndone(review, review.content, file);
   if (undone !== 'changed') return undone ?? 'unchanged';
   try {
-    review.takeFileIn(file);
+    review.mergeFile(file);
     return 'merged';
   } catch (error) {
     if (!(error instanceof FileConflictError)) throw error;

@@ -93,7 +93,6 @@ export {
   type SharingPolicyOptions,
   type SharingVerdict,
 } from './sharingPolicy.js';
-export { type FileChange, isSameContent, type TakenBack, takeBack } from './takeBack.js';
 export { conformText } from './text/conform.js';
 export { toDocumentText, toFileText } from './text/documentText.js';
 export {
@@ -117,4 +116,5 @@ export { type MergeResult, mergeText } from './text/merge.js';
 export { hasSameLines, toReviewText } from './text/reviewText.js';
 export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
-export { visibleJson, visibleLines, visibleName, visibleText } from './visibleName.js';
+export { type FileChange, isSameContent, type UndoneChanges, undoChanges } from './undoChanges.js';
+export { shownTitle, visibleJson, visibleLines, visibleName, visibleText } from './visibleName.js';

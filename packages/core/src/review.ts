@@ -92,17 +92,17 @@ export class Review {
     return this.#decidedAt;
   }
 
-  /** The file that the proposal is compared with: as it was at the start, or at the last `takeFileIn`. */
+  /** The file that the proposal is compared with: as it was at the start, or at the last `mergeFile`. */
   get original(): FileContent {
     return this.#text.original;
   }
 
-  /** The agent's proposal, with the changes that `takeFileIn` merged into it since. */
+  /** The agent's proposal, with the changes that `mergeFile` merged into it since. */
   get proposed(): string {
     return this.#text.proposed;
   }
 
-  /** How many times the file was taken in. Each time, `original`, `proposed` and `hunks` change. */
+  /** How many times the file was merged. Each time, `original`, `proposed` and `hunks` change. */
   get basis(): number {
     return this.#text.basis;
   }
@@ -113,7 +113,7 @@ export class Review {
   }
 
   /**
-   * Where the proposal differs from the file, by lines. Fixed until the file is taken in; empty for binary files.
+   * Where the proposal differs from the file, by lines. Fixed until the file is merged; empty for binary files.
    * Computed on first access, so that the acknowledgement to the agent does not wait for it.
    */
   get hunks(): readonly Hunk[] {
@@ -193,7 +193,7 @@ export class Review {
   }
 
   /**
-   * Like `edit`, but the text is evaluated on the next read, at the latest when the review ends. An editor can thus
+   * Like `edit`, but the text is evaluated on the next read, at the latest when the review ends. An editor can therefore
    * report every key stroke, also in a text that takes long to compare. A later call replaces an earlier one.
    */
   editSoon(text: () => string): void {
@@ -232,11 +232,11 @@ export class Review {
    * `ReviewDecidedError`, or `FileConflictError` when the file is deleted or no longer text, or when both changed the
    * same lines, unless `marksConflicts`. Nothing is changed then.
    */
-  takeFileIn(file: FileContent, how: { readonly marksConflicts?: boolean } = {}): number {
+  mergeFile(file: FileContent, how: { readonly marksConflicts?: boolean } = {}): number {
     this.#requirePending('changed');
     this.#takeUnfinished();
     this.#takeTyped();
-    const conflicts = this.#text.takeFileIn(file, how.marksConflicts === true);
+    const conflicts = this.#text.mergeFile(file, how.marksConflicts === true);
     if (conflicts !== undefined) this.#changed();
     return conflicts ?? 0;
   }

@@ -44,17 +44,17 @@ export class ReviewContent {
     this.#edited = content === this.#composed ? undefined : content;
   }
 
-  /** The file that the proposal is compared with: as it was at the start, or at the last `takeFileIn`. */
+  /** The file that the proposal is compared with: as it was at the start, or at the last `mergeFile`. */
   get original(): FileContent {
     return this.#original;
   }
 
-  /** The agent's proposal, with the changes that `takeFileIn` merged into it since. */
+  /** The agent's proposal, with the changes that `mergeFile` merged into it since. */
   get proposed(): string {
     return this.#proposed;
   }
 
-  /** How many times the file was taken in. Each time, `original`, `proposed` and `hunks` change. */
+  /** How many times the file was merged. Each time, `original`, `proposed` and `hunks` change. */
   get basis(): number {
     return this.#basis;
   }
@@ -64,7 +64,7 @@ export class ReviewContent {
   }
 
   /**
-   * Where the proposal differs from the file, by lines. Fixed until the file is taken in; empty for binary files.
+   * Where the proposal differs from the file, by lines. Fixed until the file is merged; empty for binary files.
    * Computed on first access, so that the acknowledgement to the agent does not wait for it.
    */
   get hunks(): readonly Hunk[] {
@@ -126,8 +126,8 @@ export class ReviewContent {
     return true;
   }
 
-  /** See `Review.takeFileIn`. Returns `undefined` if the file is the same as before. */
-  takeFileIn(file: FileContent, marksConflicts: boolean): number | undefined {
+  /** See `Review.mergeFile`. Returns `undefined` if the file is the same as before. */
+  mergeFile(file: FileContent, marksConflicts: boolean): number | undefined {
     const { content, original } = this;
     const { path } = this.#proposal;
     const base = this.#originalText;

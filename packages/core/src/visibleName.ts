@@ -8,6 +8,16 @@ export function visibleName(name: string): string {
   return name.replace(hiddenCharacters, visibleSign);
 }
 
+/**
+ * The agent's own name for a change to a file. Empty if it names the file: views show file and agent themselves, and
+ * Claude Code and Copilot CLI repeat only these.
+ */
+export function shownTitle(title: string | undefined, path: string): string {
+  const shown = visibleName(title ?? '');
+  const file = visibleName(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1));
+  return shown.includes(file) ? '' : shown;
+}
+
 /** Lines of a file or a report. Keeps line ends, tabs and the joiners that some scripts and emoji need. */
 export function visibleLines(text: string): string {
   return text.replace(hiddenCharacters, (character) =>

@@ -52,7 +52,7 @@ describe('conflict markers', () => {
   it('are found where merging or the user put them', () => {
     const review = makeReview(original, proposed);
     expect(hasConflictMarkers(review)).toBe(false);
-    review.takeFileIn(text('1\ntwo\nthree\nfour\nfive\n'), { marksConflicts: true });
+    review.mergeFile(text('1\ntwo\nthree\nfour\nfive\n'), { marksConflicts: true });
     expect(hasConflictMarkers(review)).toBe(true);
     review.edit(proposed);
     expect(hasConflictMarkers(review)).toBe(false);

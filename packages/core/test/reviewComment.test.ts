@@ -39,7 +39,7 @@ describe('a comment', () => {
     expect(review.comments[0]?.lines).toEqual({ first: 3, last: 4 });
     review.edit('zero\n');
     expect(review.comments[0]).toMatchObject({ lines: { first: 0, last: 0 }, quote: 'three\nfour' });
-    review.takeFileIn({ kind: 'text', text: 'new\none\ntwo\nthree\n' }, { marksConflicts: true });
+    review.mergeFile({ kind: 'text', text: 'new\none\ntwo\nthree\n' }, { marksConflicts: true });
     expect(review.comments[1]?.lines).toEqual({ first: 3, last: 3 });
   });
 

@@ -37,7 +37,7 @@ const restoredFile = z.object({
   restoration: id.optional(),
 });
 
-/** Which changes to take back. */
+/** Which changes to undo. */
 export const changeSelection = z.object({
   /** The numbers of reviews and restorations. */
   ids: z.array(id).optional(),

@@ -6,7 +6,7 @@
 
 export { contractTimeoutMs } from './contract/expect.js';
 export { runEditorContract } from './editorContract.js';
-export type { EditorUnderTest, EditorUser, UserAction } from './editorUnderTest.js';
+export { type EditorUnderTest, type EditorUser, type UserAction, userActions } from './editorUnderTest.js';
 export { FakeClock } from './fakeClock.js';
 export type { FakeDocuments, FakeEditorFiles } from './fakeDocuments.js';
 export { type FakeCapability, FakeEditor, type FakeEditorOptions } from './fakeEditor.js';

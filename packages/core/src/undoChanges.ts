@@ -7,8 +7,8 @@ export interface FileChange {
   readonly after: FileContent;
 }
 
-/** What a file holds once changes to it are taken back. */
-export type TakenBack =
+/** What a file contains once changes to it are undone. */
+export type UndoneChanges =
   /** The changes are not in the file. */
   | { readonly kind: 'nothing' }
   /** The file was as the changes left it. */
@@ -23,15 +23,15 @@ export type TakenBack =
   | { readonly kind: 'binary' };
 
 /**
- * Takes back changes to one file, the oldest first, without losing what anything else wrote to it before, between or after
+ * Undoes changes to one file, the oldest first, without losing what anything else wrote to it before, between or after
  * them. `file` is the present content.
  */
-export function takeBack(changes: readonly FileChange[], file: FileContent): TakenBack {
+export function undoChanges(changes: readonly FileChange[], file: FileContent): UndoneChanges {
   let content = file;
   let [isMerged, isDone] = [false, false];
   let conflicts = 0;
   for (const change of joined(changes).reverse()) {
-    const step = takeBackOne(change, content);
+    const step = undoOne(change, content);
     if (step.kind === 'nothing') continue;
     if (step.kind === 'changed' || step.kind === 'binary') return step;
     isDone = true;
@@ -50,7 +50,7 @@ export function isSameContent(one: FileContent, other: FileContent): boolean {
   return one.kind === 'missing' && other.kind === 'missing';
 }
 
-function takeBackOne({ before, after }: FileChange, file: FileContent): TakenBack {
+function undoOne({ before, after }: FileChange, file: FileContent): UndoneChanges {
   if (isSameContent(before, after) || isSameContent(file, before)) return { kind: 'nothing' };
   if (before.kind === 'binary') return { kind: 'binary' };
   if (isSameContent(file, after)) return { kind: 'restored', content: before };

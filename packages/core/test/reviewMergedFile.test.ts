@@ -17,7 +17,7 @@ describe('a review that merges the changes of its file', () => {
     const taken = review();
     let changes = 0;
     taken.onDidChange(() => changes++);
-    expect(taken.takeFileIn(text(file))).toBe(0);
+    expect(taken.mergeFile(text(file))).toBe(0);
     const both = lines(20).with(3, 'proposed\n').with(8, 'also proposed\n').with(15, 'theirs\n').join('');
     expect(taken.content).toBe(both);
     expect(taken.original).toEqual(text(file));
@@ -33,7 +33,7 @@ describe('a review that merges the changes of its file', () => {
   it('keeps dropped hunks dropped, and they can be kept again', () => {
     const taken = review();
     taken.dropHunk(1);
-    taken.takeFileIn(text(file.replace('line 0\n', 'first\nsecond\n')));
+    taken.mergeFile(text(file.replace('line 0\n', 'first\nsecond\n')));
     expect(taken.keptHunks).toEqual([true, false]);
     expect(taken.content).toContain('theirs\n');
     expect(taken.content).toContain('line 8\n');
@@ -44,7 +44,7 @@ describe('a review that merges the changes of its file', () => {
   it('no longer has a hunk that the file already contains', () => {
     const taken = review();
     taken.dropHunk(1);
-    taken.takeFileIn(text(lines(20).with(3, 'proposed\n').join('')));
+    taken.mergeFile(text(lines(20).with(3, 'proposed\n').join('')));
     expect(taken.hunks).toHaveLength(1);
     expect(taken.keptHunks).toEqual([false]);
     expect(taken.content).toBe(lines(20).with(3, 'proposed\n').join(''));
@@ -53,20 +53,20 @@ describe('a review that merges the changes of its file', () => {
   it('keeps the edits of the user', () => {
     const taken = review();
     taken.edit(proposed.replace('line 10\n', 'mine\n'));
-    taken.takeFileIn(text(file));
+    taken.mergeFile(text(file));
     expect(taken.content).toBe(taken.proposed.replace('line 10\n', 'mine\n'));
   });
 
   it('keeps the line ends of both texts', () => {
     const crlf = (lf: string): string => lf.replaceAll('\n', '\r\n');
     const taken = makeReview(crlf(original), crlf(proposed));
-    taken.takeFileIn(text(crlf(file)));
+    taken.mergeFile(text(crlf(file)));
     expect(taken.content).toBe(crlf(proposed.replace('line 15\n', 'theirs\n')));
   });
 
   it('merges a file that was created meanwhile', () => {
     const taken = makeReview({ kind: 'missing' }, 'a\nb\n');
-    taken.takeFileIn(text('a\nb\n'));
+    taken.mergeFile(text('a\nb\n'));
     expect(taken.hunks).toEqual([]);
     expect(taken.original).toEqual(text('a\nb\n'));
   });
@@ -74,7 +74,7 @@ describe('a review that merges the changes of its file', () => {
   it('fires no event when the file is unchanged', () => {
     const taken = review();
     taken.onDidChange(() => expect.fail('nothing changed'));
-    expect(taken.takeFileIn(text(original))).toBe(0);
+    expect(taken.mergeFile(text(original))).toBe(0);
   });
 });
 
@@ -83,15 +83,15 @@ describe('a review that cannot merge the changes of its file', () => {
 
   it('does not change when both changed the same lines', () => {
     const kept = review();
-    expect(() => kept.takeFileIn(theirs)).toThrow(FileConflictError);
-    expect(() => kept.takeFileIn(theirs)).toThrow(/same lines/);
+    expect(() => kept.mergeFile(theirs)).toThrow(FileConflictError);
+    expect(() => kept.mergeFile(theirs)).toThrow(/same lines/);
     expect(kept.content).toBe(proposed);
     expect(kept.original).toEqual(text(original));
   });
 
   it('contains both versions between marks on request', () => {
     const marked = review();
-    expect(marked.takeFileIn(theirs, { marksConflicts: true })).toBe(1);
+    expect(marked.mergeFile(theirs, { marksConflicts: true })).toBe(1);
     expect(marked.content).toContain('<<<<<<< the proposal\nproposed\n=======\ntheirs\n>>>>>>> the file\n');
     expect(marked.content).toContain('theirs too\n');
     expect(marked.original).toEqual(theirs);
@@ -104,13 +104,13 @@ describe('a review that cannot merge the changes of its file', () => {
     ['that is no longer text', { kind: 'binary', size: 3 } as const, /is not text/],
   ])('does not change for a file %s', (_what, content, message) => {
     const kept = review();
-    expect(() => kept.takeFileIn(content, { marksConflicts: true })).toThrow(message);
+    expect(() => kept.mergeFile(content, { marksConflicts: true })).toThrow(message);
     expect(kept.content).toBe(proposed);
   });
 
   it('does not change after it is decided', () => {
     const decided = review();
     decided.accept();
-    expect(() => decided.takeFileIn(text(file))).toThrow(ReviewDecidedError);
+    expect(() => decided.mergeFile(text(file))).toThrow(ReviewDecidedError);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FileChange, type FileContent, takeBack } from '../src/index.js';
+import { type FileChange, type FileContent, undoChanges } from '../src/index.js';
 
 const text = (content: string): FileContent => ({ kind: 'text', text: content });
 const missing: FileContent = { kind: 'missing' };
@@ -9,22 +9,22 @@ const change = (before: FileContent, after: FileContent): FileChange => ({ befor
 describe('taking back changes of a file', () => {
   test('gives the earlier text if nothing else changed the file', () => {
     const changes = [change(text('a\r\n'), text('b\n')), change(text('b\n'), text('c'))];
-    expect(takeBack(changes, text('c'))).toEqual({ kind: 'restored', content: text('a\r\n') });
+    expect(undoChanges(changes, text('c'))).toEqual({ kind: 'restored', content: text('a\r\n') });
   });
 
   test('removes a file that the change created, unless it has been changed since', () => {
     const created = [change(missing, text('new\n'))];
-    expect(takeBack(created, text('new\n'))).toEqual({ kind: 'restored', content: missing });
-    expect(takeBack(created, text('new\nmine\n'))).toEqual({ kind: 'changed' });
-    expect(takeBack(created, missing)).toEqual({ kind: 'nothing' });
+    expect(undoChanges(created, text('new\n'))).toEqual({ kind: 'restored', content: missing });
+    expect(undoChanges(created, text('new\nmine\n'))).toEqual({ kind: 'changed' });
+    expect(undoChanges(created, missing)).toEqual({ kind: 'nothing' });
   });
 
   test('creates a file again that was removed', () => {
-    expect(takeBack([change(text('a\n'), missing)], missing)).toEqual({
+    expect(undoChanges([change(text('a\n'), missing)], missing)).toEqual({
       kind: 'restored',
       content: text('a\n'),
     });
-    expect(takeBack([change(text('a\n'), text('b\n'))], missing)).toEqual({
+    expect(undoChanges([change(text('a\n'), text('b\n'))], missing)).toEqual({
       kind: 'restored',
       content: text('a\n'),
     });
@@ -37,14 +37,14 @@ describe('taking back changes of a file', () => {
       // Another program wrote line c.
       change(lines('A', 'b', 'mine', 'd'), lines('A', 'B', 'mine', 'd')),
     ];
-    expect(takeBack(changes, lines('A', 'B', 'mine', 'also mine'))).toEqual({
+    expect(undoChanges(changes, lines('A', 'B', 'mine', 'also mine'))).toEqual({
       kind: 'merged',
       content: lines('a', 'b', 'mine', 'also mine'),
     });
   });
 
   test('shows a conflict on the same lines with both versions', () => {
-    const found = takeBack([change(text('a\n'), text('b\n'))], text('mine\n'));
+    const found = undoChanges([change(text('a\n'), text('b\n'))], text('mine\n'));
     expect(found).toMatchObject({ kind: 'conflict', conflicts: 1 });
     expect(found).toHaveProperty(
       'text',
@@ -53,18 +53,20 @@ describe('taking back changes of a file', () => {
   });
 
   test('does nothing if the changes are not in the file, and cannot restore bytes', () => {
-    expect(takeBack([change(text('a'), text('b'))], text('a'))).toEqual({ kind: 'nothing' });
-    expect(takeBack([], text('a'))).toEqual({ kind: 'nothing' });
-    expect(takeBack([change({ kind: 'binary', size: 3 }, text('b'))], text('b'))).toEqual({ kind: 'binary' });
+    expect(undoChanges([change(text('a'), text('b'))], text('a'))).toEqual({ kind: 'nothing' });
+    expect(undoChanges([], text('a'))).toEqual({ kind: 'nothing' });
+    expect(undoChanges([change({ kind: 'binary', size: 3 }, text('b'))], text('b'))).toEqual({
+      kind: 'binary',
+    });
   });
 
-  test('a restoration can be taken back, and never loses a line that only the file has', () => {
+  test('a restoration can be undone, and never loses a line that only the file has', () => {
     const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 6 });
     const content = words.map((each) => each.map((word) => `${word}\n`).join(''));
     fc.assert(
       fc.property(content, content, content, (before, after, own) => {
         const file = `${own}own line\n`;
-        const found = takeBack([change(text(before), text(after))], text(file));
+        const found = undoChanges([change(text(before), text(after))], text(file));
         if (found.kind === 'nothing') return;
         const now =
           found.kind === 'conflict'
@@ -72,7 +74,7 @@ describe('taking back changes of a file', () => {
             : 'content' in found && found.content.kind === 'text' && found.content.text;
         expect(now).toContain('own line\n');
         if (found.kind !== 'merged' && found.kind !== 'restored') return;
-        expect(takeBack([change(text(file), found.content)], found.content)).toEqual({
+        expect(undoChanges([change(text(file), found.content)], found.content)).toEqual({
           kind: 'restored',
           content: text(file),
         });
