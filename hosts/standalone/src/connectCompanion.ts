@@ -1,5 +1,10 @@
 import { realpathSync } from 'node:fs';
-import { type ControlContract, type FoundCompanion, findCompanions } from '@tandem/companion/control';
+import {
+  type ControlContract,
+  type FoundCompanion,
+  findCompanions,
+  portVariable,
+} from '@tandem/companion/control';
 import { isWithin, type Path, pathParts, visibleName } from '@tandem/core';
 import { type MethodOf, type Params, type Result, type RpcCode, RpcError } from '@tandem/rpc';
 import { CommandError, exitCode } from './exitCode.js';
@@ -12,8 +17,8 @@ export interface CompanionChoice {
 }
 
 /**
- * Finds the companion for a command: the one with the given process id, otherwise the one whose folder contains `near`,
- * the innermost of several. Throws `CommandError` if there is none or the choice is ambiguous.
+ * Finds the companion for a command: the one with the given process id, otherwise the best for `near`. Throws `CommandError` if
+ * there is none, and if several are equally good: a decision must not depend on which of them was used last.
  */
 export async function chooseCompanion(near: Path, choice: CompanionChoice): Promise<FoundCompanion> {
   const running = await findCompanions();
@@ -25,7 +30,7 @@ export async function chooseCompanion(near: Path, choice: CompanionChoice): Prom
       exitCode.noCompanion,
     );
   }
-  const matching = innermost(running, near);
+  const matching = bestFor(running, near);
   if (matching.length === 1 && matching[0] !== undefined) return matching[0];
   if (matching.length === 0) {
     const others = running.length > 0 ? `\n${listed(running)}` : '';
@@ -40,9 +45,15 @@ export async function chooseCompanion(near: Path, choice: CompanionChoice): Prom
   );
 }
 
-/** Like `chooseCompanion`, but `undefined` if there is none. Of several, returns the one that started last. */
+/** Like `chooseCompanion`, but `undefined` if there is none. Of several, returns the one that the user worked in last, as agents do. */
 export async function findCompanionFor(near: Path): Promise<FoundCompanion | undefined> {
-  return innermost(await findCompanions(), near).at(-1);
+  return bestFor(await findCompanions(), near).at(-1);
+}
+
+/** Like `chooseCompanion`, for a command that decides nothing: of several, returns the one that the user worked in last. */
+export async function lastUsedCompanion(near: Path, choice: CompanionChoice): Promise<FoundCompanion> {
+  const found = choice.companion === undefined ? await findCompanionFor(near) : undefined;
+  return found ?? chooseCompanion(near, choice);
 }
 
 /** Calls a companion. Rejects with a `CommandError` that has the right exit code. */
@@ -85,12 +96,27 @@ function otherVersion({ pid, version }: FoundCompanion, cause: unknown): Command
   );
 }
 
-/** The companions with the deepest folder that contains the path, in order of their start. */
-export function innermost<C extends Pick<FoundCompanion, 'workspaceFolders'>>(
+/**
+ * The companions that a command in `near` may mean, the one used last at the end: that of the terminal, if it serves the path;
+ * otherwise those with the deepest folder that contains the path; otherwise again that of the terminal.
+ */
+export function bestFor<C extends Pick<FoundCompanion, 'workspaceFolders' | 'agentPort'>>(
   running: readonly C[],
   near: Path,
+  terminal = process.env[portVariable],
 ): readonly C[] {
   const path = realPathOf(near);
+  const ofTerminal = running.filter(({ agentPort }) => String(agentPort) === terminal);
+  const around = innermost(running, path);
+  if (ofTerminal.some((companion) => around.length === 0 || depthAround(companion, path) > 0))
+    return ofTerminal;
+  return around;
+}
+
+function innermost<C extends Pick<FoundCompanion, 'workspaceFolders'>>(
+  running: readonly C[],
+  path: Path,
+): readonly C[] {
   const depths = running.map((companion) => ({ companion, depth: depthAround(companion, path) }));
   const deepest = Math.max(0, ...depths.map(({ depth }) => depth));
   return depths.filter(({ depth }) => depth > 0 && depth === deepest).map(({ companion }) => companion);

@@ -6,7 +6,7 @@ import { describeError, type Logger, type Path } from '@tandem/core';
 
 /**
  * The journal for these folders, in the state folder. Without one, reviews and sessions do not survive a restart. `window`
- * tells several companions of the same folders apart.
+ * distinguishes companions of the same folders.
  */
 export function openJournal(folders: readonly Path[], logger: Logger, window = 'serve'): Journal | undefined {
   const folder = join(stateFolder(thisMachine()), 'journal', workspaceKey(folders));

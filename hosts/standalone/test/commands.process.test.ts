@@ -37,7 +37,7 @@ async function propose(content = proposal, file = path): Promise<string> {
 const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', ''));
 
 describe('tandem changes', () => {
-  test('prints a patch of what agents changed, which git takes back, and restore takes back as well', async () => {
+  test('prints a patch of what agents changed, which git and restore can both undo', async () => {
     expect((await tandem('changes --stat')).stdout).toBe(
       'No agent has changed a file through an accepted review.\n',
     );
@@ -232,7 +232,7 @@ describe('tandem review', () => {
     const several = await tandem('review reject');
     expect(several).toMatchObject({ code: 2, stdout: '' });
     expect(several.stderr).toContain(
-      `Several reviews are pending. Name one by its number:\n${first.padStart(3)}  gemini  a.txt`,
+      `Several reviews are pending. Choose one by its number:\n${first.padStart(3)}  gemini  a.txt`,
     );
     expect(await tandem('review show 999')).toMatchObject({
       code: 4,
@@ -321,7 +321,7 @@ describe('tandem focus and mention', () => {
       ['a.txt:8', 'Shared: a.txt\n'],
       ['b:2', 'Shared: b:2\n'],
       ['b:2:1-1', 'Shared: b:2, 3 characters selected\n'],
-      ['.env', 'Held back from all agents: .env, because the deny list holds it back (.env*)\n'],
+      ['.env', 'Held back from all agents: .env, because the deny list names it (.env*)\n'],
     ] as const) {
       expect(await scratch.run(['focus', target])).toMatchObject({ code: 0, stdout: words, stderr: '' });
     }
@@ -418,10 +418,10 @@ describe('tandem env', () => {
 
   test('prints only the named agents, in the named syntax', async () => {
     expect((await tandem('env --agents claude --shell fish')).stdout).toMatch(
-      /^set -gx CLAUDE_CODE_SSE_PORT '0\.\d+e\d'\n$/,
+      /^set -gx CLAUDE_CODE_SSE_PORT '0\.\d+e\d'\nset -gx TANDEM_PORT '\d+'\n$/,
     );
     expect((await tandem('env --agents claude --shell powershell')).stdout).toMatch(
-      /^\$env:CLAUDE_CODE_SSE_PORT = '0\.\d+e\d'\n$/,
+      /^\$env:CLAUDE_CODE_SSE_PORT = '0\.\d+e\d'\n\$env:TANDEM_PORT = '\d+'\n$/,
     );
     expect((await tandem('env', { env: { SHELL: '/usr/bin/fish' } })).stdout).toMatch(/^set -gx /);
     expect((await tandem('env --agents none')).code).toBe(2);

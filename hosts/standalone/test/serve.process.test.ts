@@ -364,7 +364,7 @@ describe('what agents receive', () => {
     expect(params.workspaceState.isTrusted).toBe(false);
     const focus = async (name: string) => (await scratch.run(['focus', name])).stdout;
     expect(await focus('.env')).toContain('Held back from all agents: .env, because the deny list');
-    expect(await focus('private.txt')).toContain('because the deny list holds it back (private.*)');
+    expect(await focus('private.txt')).toContain('because the deny list names it (private.*)');
     expect(await focus('ignored.txt')).toContain('because .gitignore excludes it');
     expect(await focus('.env.example')).toBe('Shared: .env.example\n');
     expect(await focus('open.txt')).toBe('Shared: open.txt\n');

@@ -96,6 +96,8 @@ export interface ProtocolHost {
   readonly logger: Logger;
   /** See `Served.startFolders`. They change during the run. */
   startFolders?(): readonly Path[];
+  /** When the user worked in the editor last, in Unix milliseconds: of several companions, an agent uses the latest. */
+  usedAt?(): number;
   /** The version of Tandem that clients receive. */
   readonly version: string;
   /** This agent's state in the predecessor on the same port. */

@@ -5,6 +5,7 @@ import {
   ContextFeed,
   DisposableStore,
   type Editor,
+  type EditorContext,
   Emitter,
   type Event,
   type Logger,
@@ -88,6 +89,8 @@ export class Companion {
   });
   #listener: LoopbackListener | undefined;
   #presence: Presence | undefined;
+  #usedAt = 0;
+  #position = '';
   #stopping: Promise<void> | undefined;
 
   constructor(options: CompanionOptions) {
@@ -300,11 +303,6 @@ export class Companion {
     return (this.#presence?.followers ?? 0) > 0 || this.agents.sessions.length > 0;
   }
 
-  /** The user works in this editor. Agents that find several companions choose the one that was used last. */
-  noteUse(): void {
-    this.#presence?.noteUse();
-  }
-
   async status(): Promise<CompanionStatus> {
     const { info, workspace } = this.editor;
     return {
@@ -359,6 +357,7 @@ export class Companion {
         clock: this.#clock,
         logger: this.#logger,
         startFolders: () => this.startFolders.all,
+        usedAt: () => this.#usedAt,
         version: this.#options.version,
         ...(agentBefore && { before: agentBefore }),
       });
@@ -384,6 +383,7 @@ export class Companion {
         editor: info.displayName,
         workspaceFolders: [...workspace.folders()],
         version: this.#options.version,
+        agentPort: listener.port,
       }),
       discovery: () => this.agents.discovery(),
       port: listener.port,
@@ -391,8 +391,18 @@ export class Companion {
     });
     this.#presence = presence;
     this.#owned.add(workspace.onDidChange(() => void presence.updateFolders()));
+    this.#owned.add(this.feed.onDidChange((context) => this.#noteUse(context)));
     this.#owned.add(this.startFolders.onDidChange(() => void presence.writeDiscovery()));
     await presence.writeDiscovery();
+  }
+
+  /** Another file or selection is the user's doing; other changes of the context need not be. */
+  #noteUse({ activePath, openFiles: [active] }: EditorContext): void {
+    const position = JSON.stringify([activePath, active?.selection?.range, active?.selection?.cursor]);
+    if (position === this.#position) return;
+    this.#position = position;
+    this.#usedAt = this.#clock.now();
+    this.#presence?.noteUse();
   }
 
   async #stop(): Promise<void> {

@@ -13,13 +13,14 @@ import {
 import { type ReviewSummary, RpcError } from '@tandem/rpc';
 import type { Companion } from './companion.js';
 import type { CompanionOptions } from './companionOptions.js';
-import type { ControlHandlers } from './control/controlContract.js';
+import type { ControlHandlers, ReviewDetails } from './control/controlContract.js';
 import { commandName } from './control/thisMachine.js';
 import { feedbackCalls } from './feedback/feedbackCalls.js';
 import { findReview } from './findReview.js';
 import { describeEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
+import type { InterruptedReview } from './interruptedReviews.js';
 import { describeInterrupted, describeReview } from './reviewSummary.js';
 import { readIfPossible, sessionCalls } from './sessions.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
@@ -86,8 +87,7 @@ export function companionControl(
           notes: [...details.notes, ...(review.basis > 0 ? [mergedNote] : []), ...fileNotes(relation, id)],
         };
       }
-      const details = describeInterrupted(saved, companion.journal.problemWith(saved));
-      return { ...details, notes: [...details.notes, noteOn(await interruptedFiles.compare(saved))] };
+      return (await showInterrupted(companion, saved)).details;
     },
     'review.accept': async ({ id, content, overwrites }) => {
       const review = find(id);
@@ -107,7 +107,7 @@ export function companionControl(
     },
     'review.update': async ({ id, marksConflicts }) => {
       const review = find(id);
-      const conflicts = takeFileIn(review, await files.read(review.proposal.path), marksConflicts === true);
+      const conflicts = mergeFile(review, await files.read(review.proposal.path), marksConflicts === true);
       await reviews.persisted();
       return { ...companion.summarise(review), conflicts };
     },
@@ -218,8 +218,17 @@ function stillConflicts({ id, proposal: { path } }: Review): string {
   return `The text for ${path} still contains conflict markers (<<<<<<<). To resolve them: ${commandName} review edit ${id}\nTo accept anyway: ${commandName} review accept ${id} --overwrite`;
 }
 
-/** Describes an interrupted review and its file. */
-function noteOn({ kind }: FileMerge): string {
+/** An interrupted review with its texts, and how its file has changed. Rejects with `DocumentError` if the file cannot be read. */
+export async function showInterrupted(
+  { interruptedFiles, journal }: Companion,
+  saved: InterruptedReview,
+): Promise<{ readonly details: ReviewDetails; readonly merge: FileMerge['kind'] }> {
+  const { kind } = await interruptedFiles.compare(saved);
+  const details = describeInterrupted(saved, journal.problemWith(saved));
+  return { details: { ...details, notes: [...details.notes, noteOn(kind)] }, merge: kind };
+}
+
+function noteOn(kind: FileMerge['kind']): string {
   const kept = 'This review was not delivered: its agent no longer expects an answer. Apply or discard it.';
   switch (kind) {
     case 'applied':
@@ -236,9 +245,9 @@ function noteOn({ kind }: FileMerge): string {
   }
 }
 
-function takeFileIn(review: Review, file: FileContent, marksConflicts: boolean): number {
+function mergeFile(review: Review, file: FileContent, marksConflicts: boolean): number {
   try {
-    return review.takeFileIn(file, { marksConflicts });
+    return review.mergeFile(file, { marksConflicts });
   } catch (error) {
     if (!(error instanceof FileConflictError)) throw error;
     const marking = `To merge both versions with conflict markers: ${commandName} review update ${review.id} --conflicts`;

@@ -19,7 +19,7 @@ export interface CompanionOptions {
   readonly journal?: Journal;
   /**
    * Writes a file of the workspace at the user's request, atomically, or removes it if there is no text. Rejects with a
-   * message for the user. Without it, interrupted reviews cannot be applied, and changes not taken back.
+   * message for the user. Without it, interrupted reviews cannot be applied, and changes cannot be undone.
    */
   readonly writeFile?: WriteFile;
   /** The version of Tandem that agents and users see. */

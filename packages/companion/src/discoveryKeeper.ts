@@ -54,10 +54,10 @@ export class DiscoveryKeeper {
     });
   }
 
-  /** Makes the files the newest that agents choose by time. */
-  touch(): void {
+  /** Sets the time of the files that agents choose by time. */
+  touch(at: Date): void {
     for (const { folder, name, isChosenByTime } of this.#entries)
-      if (isChosenByTime) this.#files.get(join(folder, name))?.touch();
+      if (isChosenByTime) this.#files.get(join(folder, name))?.touch(at);
   }
 
   /** Removes every file. Resolves when no write is in progress any longer. */

@@ -1,6 +1,6 @@
 export type { AgentId } from './agents.js';
 export type { Companion } from './companion.js';
-export { companionControl } from './companionControl.js';
+export { companionControl, showInterrupted } from './companionControl.js';
 export type { CompanionOptions } from './companionOptions.js';
 // For the extension: a separate bundle of the doctor would contain the protocols a second time.
 export { thisMachine } from './control/thisMachine.js';
@@ -10,6 +10,7 @@ export { windowCure } from './doctor/windowCure.js';
 export { feedbackCalls } from './feedback/feedbackCalls.js';
 export { describeEntry, type HistoryLimits } from './history.js';
 export type { HostPage } from './hostPage.js';
+export { requireInterrupted } from './interruptedFiles.js';
 export type { InterruptedReview } from './interruptedReviews.js';
 export { Journal } from './journal/journal.js';
 export type { JournalContents } from './journal/journalContents.js';

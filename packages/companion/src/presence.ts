@@ -7,6 +7,9 @@ import { findCompanions } from './control/findCompanions.js';
 import { DiscoveryKeeper } from './discoveryKeeper.js';
 import { toRpcError } from './toRpcError.js';
 
+/** The use of an editor is noted after this pause, in milliseconds. */
+const usePauseMs = 200;
+
 /** How often the files are checked, in milliseconds. After a pause of the process the check is due at once. */
 const checkIntervalMs = 5_000;
 
@@ -33,6 +36,8 @@ export class Presence {
   readonly #registration: CompanionRegistration;
   readonly #discovery: DiscoveryKeeper;
   readonly #timer: NodeJS.Timeout;
+  #noting: NodeJS.Timeout | undefined;
+  #usedAt = new Date();
   #isChecking = false;
   #isClosed = false;
 
@@ -67,9 +72,14 @@ export class Presence {
     await this.#discovery.write(this.#services.discovery());
   }
 
-  /** The user works in this editor: of several companions, agents choose it. */
+  /** The user works in this editor: agents and commands that find several companions choose the one used last. */
   noteUse(): void {
-    if (!this.#isClosed) this.#discovery.touch();
+    if (this.#isClosed) return;
+    this.#usedAt = new Date();
+    this.#noting ??= setTimeout(() => {
+      this.#noting = undefined;
+      this.#touch();
+    }, usePauseMs).unref();
   }
 
   /** Workspace folders were added or removed: commands and agents find the companion by them. */
@@ -88,6 +98,7 @@ export class Presence {
   removeSync(): void {
     this.#isClosed = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#noting);
     this.#discovery.removeSync();
     this.#registration.removeSync();
   }
@@ -102,7 +113,9 @@ export class Presence {
     this.#isChecking = true;
     try {
       const restored = await Promise.all([this.#discovery.restore(), this.#registration.restore()]);
-      if (restored.flat().length > 0 && !this.#isClosed) await this.#reportRestored();
+      if (restored.flat().length === 0 || this.#isClosed) return;
+      this.#touch();
+      await this.#reportRestored();
     } catch (error) {
       // A full disk, for example: the next check tries again.
       this.#services.logger.info('the discovery files of this companion could not be written again', {
@@ -111,6 +124,11 @@ export class Presence {
     } finally {
       this.#isChecking = false;
     }
+  }
+
+  #touch(): void {
+    this.#discovery.touch(this.#usedAt);
+    this.#registration.touch(this.#usedAt);
   }
 
   async #reportRestored(): Promise<void> {

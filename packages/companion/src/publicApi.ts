@@ -88,7 +88,7 @@ export async function createCompanion({ journalFolder, ...options }: CompanionOp
       return companion.port;
     },
     onEvent: companion.onEvent,
-    environment: () => Object.assign({}, ...companion.agents.connections().map(({ env }) => env)),
+    environment: () => companion.agents.environment(),
     mention: (path, lines) => companion.agents.mention(path, lines),
     pauseSharing: () => companion.policy.pause(),
     resumeSharing: () => companion.policy.resume(),

@@ -15,6 +15,7 @@ import { RpcError } from '@tandem/rpc';
 import { type AgentId, agentIds, agentProtocols, descriptorOf, isAgentId } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { AgentConnection, CompanionStatus } from './control/controlContract.js';
+import { portVariable } from './control/findCompanions.js';
 import type { JournalContents } from './journal/journalContents.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 
@@ -63,6 +64,7 @@ export class ServedAgents implements Disposable {
   readonly #missing = new Map<string, Set<string>>();
   /** Sessions that are already counted, because a stream may open many times. */
   readonly #counted = new Set<string>();
+  #port = 0;
   #isOverdue = false;
 
   constructor(services: Services) {
@@ -74,6 +76,7 @@ export class ServedAgents implements Disposable {
   /** Serves an agent. Resolves to its token, if it has one of its own. */
   async start(id: AgentId, host: ProtocolHost): Promise<string | undefined> {
     const { report } = this.#services;
+    this.#port = host.listener.port;
     const running = await agentProtocols[id].start(host);
     this.#protocols.push(running);
     const reportOpen = ({ id: session, client }: AgentSession): void =>
@@ -186,6 +189,11 @@ export class ServedAgents implements Disposable {
     });
   }
 
+  /** The variables with which agents and commands in a terminal of the editor find this companion and no other. Hold tokens. */
+  environment(): Record<string, string> {
+    return Object.assign({}, ...this.connections().map(({ env }) => env));
+  }
+
   /** How each agent connects. Holds tokens. */
   connections(): AgentConnection[] {
     return this.#protocols.map((protocol) => ({
@@ -197,7 +205,7 @@ export class ServedAgents implements Disposable {
         .discoveryFiles(protocol.discovery())
         .filter(({ problem }) => problem === undefined)
         .map(({ file }) => file),
-      env: { ...protocol.environment() },
+      env: { ...protocol.environment(), [portVariable]: String(this.#port) },
     }));
   }
 

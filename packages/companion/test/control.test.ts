@@ -268,7 +268,7 @@ describe('a review that is decided through the control interface', () => {
     const notes = async (id: string) => (await client.call('review.show', { id })).notes;
     expect(await notes('1')).toEqual([
       'The byte order mark is added.',
-      'Line ends change from LF to CRLF.',
+      'Line endings change from LF to CRLF.',
       'The newline at the end of the file is removed.',
     ]);
     expect(await notes('2')).toEqual(['This file is outside the workspace folders.', 'This is a new file.']);

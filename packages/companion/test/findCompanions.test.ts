@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { findCompanions, stateFolder } from '../src/control/index.js';
 import { CompanionStage, filesBelow, makeMachine } from './support/companionStage.js';
 
@@ -61,24 +61,22 @@ describe('finding companions', () => {
     expect(await findCompanions(other)).toHaveLength(1);
   });
 
-  test('lists the earliest started first', async () => {
+  test('lists the one last that was started or used last', async () => {
     const other = makeMachine();
-    const now = Date.now();
-    vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
-    // Not in the order of their times, and enough of them that chance does not sort them.
-    const minutesAgo = [3, 1, 5, 2, 4];
-    const folders = new Map<number, string | undefined>();
-    for (const minutes of minutesAgo) {
-      vi.setSystemTime(now - minutes * 60_000);
-      const stage = await CompanionStage.create({ machine: other });
-      stages.push(stage);
-      folders.set(minutes, stage.editor.workspace.folders()[0]);
-    }
+    const made: CompanionStage[] = [];
+    for (let count = 0; count < 3; count++) made.push(await CompanionStage.create({ machine: other }));
+    stages.push(...made);
+    const folders = made.map(({ editor }) => editor.workspace.folders());
+    const listed = async () => (await findCompanions(other)).map(({ workspaceFolders }) => workspaceFolders);
+    expect(await listed()).toEqual(folders);
+    const [first, second, third] = made;
+    const file = join(second?.editor.workspace.folders()[0] ?? '', 'a.txt');
+    writeFileSync(file, 'a');
+    second?.editor.user.focus(file);
+    await expect
+      .poll(listed)
+      .toEqual([first, third, second].map((stage) => stage?.editor.workspace.folders()));
     const found = await findCompanions(other);
-    expect(found.map(({ workspaceFolders }) => workspaceFolders[0])).toEqual(
-      [5, 4, 3, 2, 1].map((minutes) => folders.get(minutes)),
-    );
     expect(
       found.every(({ pid, version, editor }) => pid === process.pid && version === '9.8.7' && editor),
     ).toBe(true);

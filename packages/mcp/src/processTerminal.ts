@@ -6,7 +6,7 @@ export interface ProcessTerminal {
   readonly tty: string;
   /** Whether what is typed there reaches the process: it is in the foreground of its terminal, and not suspended. */
   readonly isForeground: boolean;
-  /** The process, its parent, and so on. */
+  /** The process, its parent, and so on, as far as they are in this terminal. */
   readonly pids: readonly number[];
   /** The socket of the tmux server that the process was started in, as its environment names it. */
   readonly tmuxSocket?: string;
@@ -28,7 +28,7 @@ export function terminalOf(pid: number): ProcessTerminal | undefined {
     return {
       tty: `/dev/pts/${(major - firstMajor) * 256 + minor}`,
       isForeground: group === foreground && state === 0,
-      pids: ancestorsOf(pid),
+      pids: ancestorsOf(pid, device),
       ...(tmuxSocket !== undefined && { tmuxSocket }),
     };
   } catch {
@@ -44,9 +44,14 @@ function statOf(pid: number): readonly number[] {
   return [/[TtZX]/.test(state) ? 1 : 0, ...fields.slice(0, 5).map(Number)];
 }
 
-function ancestorsOf(pid: number): readonly number[] {
+function ancestorsOf(pid: number, device: number): readonly number[] {
   const pids: number[] = [];
-  for (let each = pid; each > 1 && !pids.includes(each); each = statOf(each)[1] ?? 0) pids.push(each);
+  for (let each = pid; each > 1 && !pids.includes(each); ) {
+    const [, parent = 0, , , terminal] = statOf(each);
+    if (terminal !== device) break;
+    pids.push(each);
+    each = parent;
+  }
   return pids;
 }
 

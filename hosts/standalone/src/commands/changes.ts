@@ -84,7 +84,7 @@ export async function restore(
   const { session, file } = options;
   if (reviews.length === 0 && session === undefined && file === undefined) {
     throw new CommandError(
-      `Name what to restore: the numbers of reviews (see: ${commandName} changes --stat), --file or --session.`,
+      `Choose what to restore: the numbers of reviews (see: ${commandName} changes --stat), --file or --session.`,
       exitCode.usage,
     );
   }

@@ -62,7 +62,7 @@ export function editorServices(version: string, logger: Logger): Omit<EditorServ
 /** `tandem editor --check`. */
 async function checkPlugin([command, ...args]: readonly string[], logger: Logger): Promise<void> {
   if (command === undefined) {
-    throw new CommandError('Name the command that starts the test driver of the plugin.', exitCode.usage);
+    throw new CommandError('Add the command that starts the test driver of the plugin.', exitCode.usage);
   }
   const { checkEditor } = await import('@tandem/remote/check');
   if (!(await checkEditor(command, args, { logger, print }))) process.exitCode = exitCode.failed;

@@ -2,7 +2,7 @@ import type { AgentId } from '@tandem/companion';
 import type { AgentConnection } from '@tandem/companion/control';
 import { evaluateEnv, exportLine, type Shell, shellOf } from '@tandem/companion/shell';
 import { visibleJson } from '@tandem/core';
-import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { ask, type CompanionChoice, lastUsedCompanion } from '../connectCompanion.js';
 import { commandName, print, printError } from '../output.js';
 
 export interface EnvOptions extends CompanionChoice {
@@ -12,7 +12,7 @@ export interface EnvOptions extends CompanionChoice {
 
 /** `tandem env`: prints the variables by which agents in a terminal find this companion. */
 export async function env(options: EnvOptions): Promise<void> {
-  const companion = await chooseCompanion(process.cwd(), options);
+  const companion = await lastUsedCompanion(process.cwd(), options);
   const connections = await ask(companion, 'connections', {});
   const variables = environmentOf(connections, options.agents);
   if (options.shell === 'json') return print(visibleJson(JSON.stringify(variables, undefined, 2)));
@@ -22,7 +22,7 @@ export async function env(options: EnvOptions): Promise<void> {
     printError(`# To export them in this terminal, run: ${evaluateEnv(shell, commandName)}`);
 }
 
-/** The variables of all agents; no two agents use the same name. */
+/** The variables of all agents together. */
 function environmentOf(
   connections: readonly AgentConnection[],
   agents: readonly AgentId[] | undefined,

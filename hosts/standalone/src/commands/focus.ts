@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { mentionable } from '@tandem/companion/agents';
 import type { FoundCompanion } from '@tandem/companion/control';
-import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { ask, type CompanionChoice, lastUsedCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { type FileTarget, parseFileTarget } from '../fileTarget.js';
 import { printAnswer } from '../output.js';
@@ -51,10 +51,10 @@ function readTarget(target: string): FileTarget {
 /** The companion of the current folder, otherwise that of the file. */
 async function companionOfFile(path: string, options: CompanionChoice): Promise<FoundCompanion> {
   try {
-    return await chooseCompanion(process.cwd(), options);
+    return await lastUsedCompanion(process.cwd(), options);
   } catch (error) {
     const isNowhere = error instanceof CommandError && error.code === exitCode.noCompanion;
     if (!isNowhere || options.companion !== undefined) throw error;
-    return chooseCompanion(dirname(path), options);
+    return lastUsedCompanion(dirname(path), options);
   }
 }

@@ -1,4 +1,4 @@
-import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { ask, type CompanionChoice, lastUsedCompanion } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
 import { printAnswer, printError } from '../output.js';
 import { hasOwnDesktop, openBrowser, tunnelCommand } from '../page/openBrowser.js';
@@ -10,7 +10,7 @@ export interface PageOptions extends CompanionChoice {
 
 /** `tandem page`: prints the address of the companion's page; opens it with `--open`. */
 export async function page(options: PageOptions): Promise<void> {
-  const companion = await chooseCompanion(process.cwd(), options);
+  const companion = await lastUsedCompanion(process.cwd(), options);
   const { url, openingUrl } = await ask(companion, 'page', {});
   printAnswer({ url }, options, () => url);
   const tunnel = tunnelCommand(url);

@@ -252,7 +252,7 @@ async function findReviewId(companion: FoundCompanion): Promise<string> {
   if (only === undefined) throw new CommandError('No pending reviews.', exitCode.noSuchReview);
   const lines = pending.map((review) => plainReviewLine(review, process.cwd()));
   throw new CommandError(
-    `Several reviews are pending. Name one by its number:\n${lines.join('\n')}`,
+    `Several reviews are pending. Choose one by its number:\n${lines.join('\n')}`,
     exitCode.usage,
   );
 }

@@ -1,5 +1,5 @@
 import { findCompanions } from '@tandem/companion/control';
-import { ask, type CompanionChoice, chooseCompanion, innermost } from '../connectCompanion.js';
+import { ask, bestFor, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, paint, print, printError, printJson } from '../output.js';
 import { statusText } from '../statusText.js';
@@ -21,10 +21,10 @@ export async function status(options: CompanionChoice & { readonly json?: boolea
   if (options.json) printJson(statuses);
   else if (statuses.length === 0) print(`No companion is running. Start one with: ${commandName} serve`);
   else {
-    const here = innermost(statuses, cwd);
+    const here = bestFor(companions, cwd).map(({ pid }) => pid);
     const isMarked = statuses.length > 1;
     const texts = statuses.map((each) => {
-      const mark = isMarked && here.includes(each) ? paint('green', '  <- serves this folder') : '';
+      const mark = isMarked && here.includes(each.pid) ? paint('green', '  <- serves this folder') : '';
       return statusText(each, cwd).replace('\n', () => `${mark}\n`);
     });
     print(texts.join('\n\n'));

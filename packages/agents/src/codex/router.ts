@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Peer } from './peer.js';
-import { discoveryOf, failure, folderDepthIn, success, type WireMessage, type WireRequest } from './wire.js';
+import { discoveryOf, failure, nearnessIn, success, type WireMessage, type WireRequest } from './wire.js';
 
 /** Limits in milliseconds. Codex CLI 0.169 waits 5 s for the whole answer. */
 const discoveryLimitMs = 500;
@@ -37,14 +37,16 @@ export class Router {
     return undefined;
   }
 
-  /** The answer of the companion with the innermost folder, or of another program that can answer. */
+  /** The answer of the companion with the innermost folder, of several the one used last, or of another program that can answer. */
   async #answer(request: WireRequest, from: Peer): Promise<object> {
     const { requestId, targetClientId } = request;
     const asked = this.#others(from, targetClientId && [targetClientId]).map(async (peer) => {
-      const depth = folderDepthIn(await peer.ask(discoveryOf(request), discoveryLimitMs));
-      return depth === undefined ? [] : [{ peer, depth }];
+      const nearness = nearnessIn(await peer.ask(discoveryOf(request), discoveryLimitMs));
+      return nearness === undefined ? [] : [{ peer, ...nearness }];
     });
-    const [best] = (await Promise.all(asked)).flat().toSorted((one, other) => other.depth - one.depth);
+    const [best] = (await Promise.all(asked))
+      .flat()
+      .toSorted((one, other) => other.folderDepth - one.folderDepth || other.usedAt - one.usedAt);
     if (best === undefined) return failure(request, 'no-client-found');
     const answer = await best.peer.ask(request, answerLimitMs);
     return answer === undefined ? failure(request, 'request-timeout') : { ...answer, requestId };

@@ -4,7 +4,7 @@ import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentPro
 import { AgentSessions } from '../agentSessions.js';
 import { socketPath } from './discovery.js';
 import { SharedSocket } from './sharedSocket.js';
-import { encodeContext, maxOpenTabs, probeClient, type WireRequest } from './wire.js';
+import { encodeContext, maxOpenTabs, type Nearness, probeClient, type WireRequest } from './wire.js';
 
 /** How long a CLI counts as connected after a question, in milliseconds. */
 export const connectedMs = 5 * 60_000;
@@ -28,13 +28,15 @@ export async function serveCodex(agent: AgentDefinition, host: ProtocolHost): Pr
     logger,
   });
 
-  async function depthFor(workspaceRoot: Path): Promise<number | undefined> {
+  async function nearnessOf(workspaceRoot: Path): Promise<Nearness | undefined> {
     const folders = editor.workspace.folders();
     // The CLI resolves the links of its own folder. A disk that does not answer must not keep other folders from theirs.
     const cache = policy.fileCache();
     const real = await Promise.all(folders.map((folder) => cache.realPath(folder).catch(() => folder)));
     const around = [...folders, ...real].filter((folder) => isWithin(folder, workspaceRoot));
-    return around.length === 0 ? undefined : Math.max(...around.map((folder) => pathParts(folder).length));
+    if (around.length === 0) return undefined;
+    const folderDepth = Math.max(...around.map((folder) => pathParts(folder).length));
+    return { folderDepth, usedAt: host.usedAt?.() ?? 0 };
   }
 
   async function answer(request: WireRequest, workspaceRoot: Path): Promise<object> {
@@ -51,7 +53,7 @@ export async function serveCodex(agent: AgentDefinition, host: ProtocolHost): Pr
     return result;
   }
 
-  const socket = new SharedSocket({ path, provider: { depthFor, answer }, logger });
+  const socket = new SharedSocket({ path, provider: { nearnessOf, answer }, logger });
   await socket.join();
   return {
     ...askers.sessions.running(host, { url: path }),

@@ -8,6 +8,7 @@ import {
   discoveryAnswer,
   failure,
   initialize,
+  type Nearness,
   success,
   type WireMessage,
   type WireRequest,
@@ -24,8 +25,8 @@ const maxUnanswered = 1_000;
 
 /** What a companion answers. */
 export interface ContextProvider {
-  /** How many parts the path of its folder has that contains this one; undefined if none does. */
-  depthFor(workspaceRoot: Path): Promise<number | undefined>;
+  /** How well it can answer for this folder; undefined if it cannot. */
+  nearnessOf(workspaceRoot: Path): Promise<Nearness | undefined>;
   /** The context for this folder. */
   answer(message: WireRequest, workspaceRoot: Path): Promise<object>;
 }
@@ -110,16 +111,16 @@ export class SharedSocket implements Disposable {
 
   #serve(message: WireMessage, router: Peer): Promise<void> | undefined {
     if (message.type === 'client-discovery-request')
-      return this.#depthFor(message.request).then((depth) =>
-        router.send(discoveryAnswer(message.requestId, depth)),
+      return this.#nearnessOf(message.request).then((nearness) =>
+        router.send(discoveryAnswer(message.requestId, nearness)),
       );
     if (message.type !== 'request') return undefined;
     return this.#answer(message, router.clientId ?? '').then((answer) => router.send(answer));
   }
 
-  async #depthFor(message: WireRequest): Promise<number | undefined> {
+  async #nearnessOf(message: WireRequest): Promise<Nearness | undefined> {
     const workspaceRoot = workspaceRootOf(message);
-    return workspaceRoot === undefined ? undefined : this.#options.provider.depthFor(workspaceRoot);
+    return workspaceRoot === undefined ? undefined : this.#options.provider.nearnessOf(workspaceRoot);
   }
 
   async #answer(message: WireRequest, clientId: string): Promise<object> {

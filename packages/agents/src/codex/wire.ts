@@ -25,11 +25,15 @@ const response = z.looseObject({ ...base, type: z.literal('response'), result: z
 
 const discoveryRequest = z.looseObject({ ...base, type: z.literal('client-discovery-request'), request });
 
-/** `folderDepth` is ours: how many parts the path of the folder has that contains the `workspaceRoot`. */
+/** `folderDepth` and `usedAt` are ours: how many parts the path of the folder has that contains the `workspaceRoot`, and the last use. */
 const discoveryResponse = z.looseObject({
   ...base,
   type: z.literal('client-discovery-response'),
-  response: z.looseObject({ canHandle: z.boolean(), folderDepth: z.int().min(1).optional() }),
+  response: z.looseObject({
+    canHandle: z.boolean(),
+    folderDepth: z.int().min(1).optional(),
+    usedAt: z.number().optional(),
+  }),
 });
 
 const broadcast = z.looseObject({
@@ -97,16 +101,23 @@ export function discoveryOf(request: WireRequest): object {
   return { type: 'client-discovery-request', request };
 }
 
-/** `folderDepth` is undefined if the companion cannot answer. */
-export function discoveryAnswer(requestId: string, folderDepth: number | undefined): object {
-  const response = { canHandle: folderDepth !== undefined, folderDepth };
+/** How well a companion can answer: the innermost folder first, then the last use. */
+export interface Nearness {
+  readonly folderDepth: number;
+  readonly usedAt: number;
+}
+
+/** `nearness` is undefined if the companion cannot answer. */
+export function discoveryAnswer(requestId: string, nearness: Nearness | undefined): object {
+  const response = { canHandle: nearness !== undefined, ...nearness };
   return { type: 'client-discovery-response', requestId, response };
 }
 
-/** How deep the folder is with which a client can answer: 0 for one that is not ours, undefined if it cannot. */
-export function folderDepthIn(answer: WireAnswer | undefined): number | undefined {
+/** How well a client can answer: 0 for one that is not ours, undefined if it cannot. */
+export function nearnessIn(answer: WireAnswer | undefined): Nearness | undefined {
   if (answer?.type !== 'client-discovery-response' || !answer.response.canHandle) return undefined;
-  return answer.response.folderDepth ?? 0;
+  const { folderDepth = 0, usedAt = 0 } = answer.response;
+  return { folderDepth, usedAt };
 }
 
 export function success(to: WireRequest, handledByClientId: string, result: object): object {

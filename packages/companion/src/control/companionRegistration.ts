@@ -76,6 +76,11 @@ export class CompanionRegistration {
     return [this.#file.path];
   }
 
+  /** Sets the time of the file, by which commands choose a companion. */
+  touch(at: Date): void {
+    this.#file.touch(at);
+  }
+
   removeSync(): void {
     this.#isRemoved = true;
     this.#file.removeSync();

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
@@ -15,7 +15,12 @@ const registrationFile = z.object({
   version: z.string(),
   editor: z.string(),
   workspaceFolders: z.array(z.string()),
+  /** Absent from a companion of an earlier version. */
+  agentPort: z.int().optional(),
 });
+
+/** The variable in the terminals of an editor that names its companion: the port that agents connect to. */
+export const portVariable = 'TANDEM_PORT';
 
 /** How long a companion may take to identify itself. */
 const identityLimitMs = 1_000;
@@ -27,10 +32,12 @@ export interface FoundCompanion {
   /** The editor's display name. */
   readonly editor: string;
   readonly workspaceFolders: readonly Path[];
+  /** The port that agents connect to, as in `portVariable`. */
+  readonly agentPort?: number;
   readonly client: ControlClient;
 }
 
-/** The companions of this user that answer, the earliest started first. Files of crashed ones are skipped. */
+/** The companions of this user that answer, the one used last at the end. Files of crashed ones are skipped. */
 export async function findCompanions(machine: Machine = thisMachine()): Promise<FoundCompanion[]> {
   const folder = companionsFolder(machine);
   const found = await Promise.all(registrationsIn(folder).map((name) => findOne(join(folder, name))));
@@ -47,9 +54,11 @@ export const registrationName = /^\d+-\d+-[0-9a-f]+\.json$/;
 
 function registrationsIn(folder: Path): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => registrationName.test(name))
-      .sort();
+    const names = readdirSync(folder).filter((name) => registrationName.test(name));
+    const usedAt = new Map(
+      names.map((name) => [name, statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0]),
+    );
+    return names.sort().sort((one, other) => (usedAt.get(one) ?? 0) - (usedAt.get(other) ?? 0));
   } catch {
     // The folder does not exist before the first companion has run.
     return [];
@@ -59,10 +68,10 @@ function registrationsIn(folder: Path): string[] {
 async function findOne(path: Path): Promise<FoundCompanion | undefined> {
   const parsed = registrationFile.safeParse(readJson(path));
   if (!parsed.success) return undefined;
-  const { port, token, pid, version, editor, workspaceFolders } = parsed.data;
+  const { port, token, agentPort, ...described } = parsed.data;
   const client = new ControlClient({ port, token });
-  const isItself = (await client.identify(identityLimitMs)) === pid;
-  return isItself ? { pid, version, editor, workspaceFolders, client } : undefined;
+  if ((await client.identify(identityLimitMs)) !== described.pid) return undefined;
+  return { ...described, ...(agentPort !== undefined && { agentPort }), client };
 }
 
 /** The file may be gone, belong to another user, be a pipe or a link, or be huge: then `undefined`. */

@@ -12,5 +12,5 @@ export {
   type PageAddress,
   type ReviewDetails,
 } from './controlContract.js';
-export { type FoundCompanion, findCompanions } from './findCompanions.js';
+export { type FoundCompanion, findCompanions, portVariable } from './findCompanions.js';
 export { commandName, stateFolder, thisMachine } from './thisMachine.js';

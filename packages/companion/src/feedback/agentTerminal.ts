@@ -56,8 +56,7 @@ export async function pasteIntoTerminal(
     throw new NotInsertedError('it does not show the text in its prompt');
   }
   if (!isOver) throw new NotInsertedError('it may be busy or ask something');
-  if (terminal.tmuxSocket === undefined && (await editor.terminals?.insert(terminal.pids, pasted(text))))
-    return;
+  if (await editor.terminals?.insert(terminal.pids, pasted(text))) return;
   throw new NotInsertedError('its terminal is neither in tmux nor in this editor');
 }
 

@@ -104,11 +104,11 @@ export class DiscoveryFile {
     return found !== undefined && sameMark(found.mark, this.#mark);
   }
 
-  /** Makes the file the newest. Never throws. */
-  touch(): void {
+  /** Sets the time of the file. Never throws. */
+  touch(at: Date): void {
     if (this.#isRemoved) return;
     try {
-      utimesSync(this.path, new Date(), new Date());
+      utimesSync(this.path, at, at);
     } catch {
       // It is lost, and soon written again.
     }
