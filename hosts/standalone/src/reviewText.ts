@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { shorten, visibleName } from '@tandem/core';
+import { shorten, shownTitle, visibleName } from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
 import { paint } from './output.js';
 
@@ -8,6 +8,7 @@ export const maxTitle = 60;
 
 /** A review in one line: number, agent, path, size, remarks, the agent's title. */
 export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof paint = paint): string {
+  const title = shownTitle(review.title, review.path);
   const remarks = [
     review.isNewFile && 'new file',
     review.isEdited && (review.writesOwnText ? 'edited: kept, not sent to the agent' : 'edited'),
@@ -17,7 +18,7 @@ export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof p
     review.notKept !== undefined && 'not saved',
     review.isOutsideWorkspace && 'outside the workspace',
     review.state !== 'pending' && endOf(review),
-    review.title !== undefined && review.title !== '' && `“${shorten(visibleName(review.title), maxTitle)}”`,
+    title !== '' && `“${shorten(title, maxTitle)}”`,
   ].filter((remark) => remark !== false);
   const size = review.isBinary
     ? 'not text'

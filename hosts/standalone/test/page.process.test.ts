@@ -105,7 +105,7 @@ describe('the page of tandem serve', () => {
     const failed = await scratch.run(['serve', '--page-port', String(port)]);
     expect(failed).toMatchObject({
       code: 1,
-      stderr: `The page cannot be served on port ${port}: another program listens there. Name another port, or leave --page-port out.\n`,
+      stderr: `The page cannot be served on port ${port}: another program listens there. Choose another port, or omit --page-port.\n`,
     });
     expect(scratch.discoveryFiles()).toEqual([]);
     await new Promise((resolve) => taken.close(resolve));

@@ -127,7 +127,7 @@ describe('a review shown as a diff', () => {
       `     See the new text with: ${commandName} review show 1 --content`,
     ]);
     expect(diff(review('x\n', 'x\r\n')).slice(1)).toEqual([
-      '     Line ends change from LF to CRLF.',
+      '     Line endings change from LF to CRLF.',
       '--- a.txt',
       '+++ a.txt',
       'No line changes.',
@@ -159,7 +159,7 @@ describe('a review in a line', () => {
   });
 
   test.each([
-    ['✻ [Claude Code] a.txt (a1b2c3) ⧉', '“✻ [Claude Code] a.txt (a1b2c3) ⧉”'],
+    ['Rename the options', '“Rename the options”'],
     ['two\nlines\u001b[2J\u202e', '“two␊lines␛[2J⟨202E⟩”'],
     ['x'.repeat(500), `“${'x'.repeat(59)}…”`],
   ])('ends with what the agent calls it, as text, however it tries to be more [CLA-100]', (title, shown) => {
@@ -168,10 +168,13 @@ describe('a review in a line', () => {
     expect(reviewDiff(named, '/w').split('\n')[0]).toContain(shown);
   });
 
-  test('has no empty name in it [CLA-100]', () => {
-    const named = describeReview(review({ kind: 'missing' }, 'x\n', '/w/a.txt', ''));
-    expect(plainReviewLine(named, '/w')).toBe('  1  gemini  a.txt  +1 -0  new file');
-  });
+  test.each(['', '✻ [Claude Code] a.txt (a1b2c3) ⧉'])(
+    'has no name in it that adds nothing: %j [CLA-100]',
+    (title) => {
+      const named = describeReview(review({ kind: 'missing' }, 'x\n', '/w/a.txt', title));
+      expect(plainReviewLine(named, '/w')).toBe('  1  gemini  a.txt  +1 -0  new file');
+    },
+  );
 
   test('shows relative paths below the current folder, and absolute paths elsewhere', () => {
     expect(shortPath('/w/sub/a', '/w')).toBe('sub/a');

@@ -32,6 +32,8 @@ export interface ShowRequest {
   readonly path: Path;
   readonly range?: Range;
   readonly takesFocus: boolean;
+  /** How many requests so far took the focus. */
+  readonly count: number;
 }
 
 /**
@@ -58,6 +60,7 @@ export class PageEditor implements Editor, Disposable {
   readonly #documents: OpenDocuments;
   readonly #reviews: ShownReviews;
   readonly #focus = new FocusOrder();
+  #focusRequests = 0;
   #lastOpening: Promise<unknown> = Promise.resolve();
 
   /** `folders` are real paths. */
@@ -160,6 +163,14 @@ export class PageEditor implements Editor, Disposable {
   }
 
   /**
+   * Whether a page that has received this many requests that take the focus has received all of them. Of an earlier one, it
+   * reports the file from before the request.
+   */
+  hasReceivedAll(focusRequests: number): boolean {
+    return focusRequests >= this.#focusRequests;
+  }
+
+  /**
    * The user activated an open file or moved its cursor; without a path, no file is active. Throws `not-found` if the file is
    * not open.
    */
@@ -200,8 +211,10 @@ export class PageEditor implements Editor, Disposable {
       const foreign = range && (await readSelection(path, range));
       this.#focus.visit(document, takesFocus, foreign && { foreign, range: foreign.range });
     }
+    if (takesFocus) this.#focusRequests += 1;
     this.#didChange.fire();
-    this.#didRequestShow.fire({ path, ...(how.range && { range: how.range }), takesFocus });
+    const count = this.#focusRequests;
+    this.#didRequestShow.fire({ path, ...(how.range && { range: how.range }), takesFocus, count });
   }
 
   async #open(path: Path): Promise<OpenDocument> {

@@ -23,7 +23,7 @@ import { TouchDelay } from './touchDelay.js';
  * it.
  */
 export class ReviewFileFollower implements Disposable {
-  /** `isInConflict` or `canUndoMerge` changed. */
+  /** `relation` or `canUndoMerge` changed. */
   readonly onDidChange: Event<void>;
 
   readonly #review: Review;
@@ -66,18 +66,18 @@ export class ReviewFileFollower implements Disposable {
     const file = await this.#read();
     const review = this.#review;
     if (file === undefined || this.#owned.isDisposed || review.state !== 'pending') return;
-    const [wasInConflict, before] = [this.isInConflict, review.content];
+    const [last, before] = [this.#relation, review.content];
     this.#relation = followFile(review, file);
     const isMerged = this.#relation === 'merged';
     if (isMerged) this.#merge = { before, after: review.content };
-    if (isMerged || this.isInConflict !== wasInConflict) this.#didChange.fire();
+    if (isMerged || this.#relation !== last) this.#didChange.fire();
   }
 
-  /** Merges the file with conflict markers. Rejects as `Review.takeFileIn`, and with `refused` if it cannot be read. */
+  /** Merges the file with conflict markers. Rejects as `Review.mergeFile`, and with `refused` if it cannot be read. */
   async markConflicts(): Promise<void> {
     const file = await this.#read();
     if (file === undefined) throw new RpcError('refused', 'The file cannot be read.');
-    this.#review.takeFileIn(file, { marksConflicts: true });
+    this.#review.mergeFile(file, { marksConflicts: true });
     await this.check();
   }
 

@@ -141,6 +141,7 @@ export class ShownReview implements Disposable {
       ...factsOf(review),
       ...(review.basis > 0 && { basis: review.basis }),
       isFileChanged: this.file.isInConflict,
+      ...(this.file.relation === 'deleted' && { isFileDeleted: true }),
       ...(this.file.canUndoMerge && { canUndoMerge: true }),
       ...(this.#hasMarkers && { hasConflictMarkers: true }),
       isEdited: this.#reading !== undefined || review.isEdited,

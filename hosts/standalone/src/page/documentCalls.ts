@@ -54,7 +54,8 @@ export function documentCalls({ editor, paths, texts }: PageServices): DocumentC
       const path = await paths.require(asked);
       await editor.restoreDocument(path, base ?? (await textOnDisk(path)), content);
     },
-    focus: async ({ path, range, cursor }) => {
+    focus: async ({ path, range, cursor, focusRequests }) => {
+      if (focusRequests !== undefined && !editor.hasReceivedAll(focusRequests)) return;
       if (path === undefined) editor.setFocus(undefined);
       else {
         const isOpen = editor.document(path) !== undefined;

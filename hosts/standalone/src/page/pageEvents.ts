@@ -49,8 +49,9 @@ export function sendPageEvents(of: {
   store.add(editor.onDidChangeDocuments(() => live.touch('documents', 'interrupted')));
   store.add(
     // A page must know the document before it receives the request to show it.
-    editor.onDidRequestShow(({ path, range, takesFocus }) => {
-      void live.sendAfter('documents', { event: 'show', path, ...(range && { range }), takesFocus });
+    editor.onDidRequestShow(({ path, range, takesFocus, count }) => {
+      const event = { event: 'show', path, ...(range && { range }), takesFocus, count } as const;
+      void live.sendAfter('documents', event);
     }),
   );
   store.add(chat.onDidChangeStatus(() => live.touch('chat-status')));

@@ -37,7 +37,7 @@ export class ServedPage implements HostPage {
       this.#problem = `The page cannot be served: ${describeError(cause)}.`;
       if (port === undefined) return;
       throw new CommandError(
-        `The page cannot be served on port ${port}: ${whyNot(cause)}. Name another port, or leave --page-port out.`,
+        `The page cannot be served on port ${port}: ${whyNot(cause)}. Choose another port, or omit --page-port.`,
         exitCode.failed,
         { cause },
       );

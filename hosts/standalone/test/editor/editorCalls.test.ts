@@ -1,5 +1,6 @@
 import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { shownReview } from '../../../remote/src/protocol.js';
 import { EditorFixture } from '../support/editorFixture.js';
 
 const original = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
@@ -73,6 +74,35 @@ describe('a review in a remote editor', () => {
     await fixture.call('review/edit', { id: review.id, version: 1, content: `${proposed}mine too\n` });
     await hasText(review.id, 'one\ntwo\nthree\nfour\nfive\nsix\nSEVEN\nmine too\n');
     expect(fixture.peer.view(review.id).review.version).toBeGreaterThan(1);
+  });
+
+  it('can be looked at when it is interrupted, then applied or discarded [EDT-25]', async () => {
+    const review = await fixture.propose('a.txt', '\ufeffa\r\nb\r\n', '\ufeffA\r\nb\r\n');
+    const comment = { id: review.id, text: 'Why?', lines: { first: 0, last: 0 } };
+    await fixture.call('review/comment', comment);
+    await fixture.peer.type(review.id, 'A\nmine\n');
+    review.withdraw('agent');
+    const [{ id } = { id: '' }] = fixture.companion.interrupted.all;
+    const read = async () =>
+      shownReview.parse(((await fixture.call('review/read', { id })) as { review: unknown }).review);
+    expect(await read()).toMatchObject({
+      id,
+      agentName: 'Claude Code',
+      path: fixture.path('a.txt'),
+      original: { kind: 'text', text: 'a\nb\n' },
+      content: 'A\nmine\n',
+      file: 'unchanged',
+      comments: [{ text: 'Why?' }],
+      warnings: [expect.stringContaining('Apply or discard it')],
+    });
+    fixture.write('a.txt', 'other\r\n');
+    expect(await read()).toMatchObject({
+      file: 'conflict',
+      warnings: [expect.stringContaining('changed on the same lines')],
+    });
+    await expect(fixture.call('review/apply', { id })).rejects.toMatchObject({ code: 'refused' });
+    await fixture.call('review/discard', { id });
+    await expect(fixture.call('review/read', { id })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('lets the text of the user win on the same lines [EDT-4]', async () => {
@@ -236,9 +266,11 @@ describe('a remote editor', () => {
   it('is the newest that agents find while the user works in it [EDT-14]', async () => {
     const [claude] = (await fixture.companion.status()).agents;
     const file = claude?.discovery[0]?.file ?? '';
+    const path = fixture.write('a.txt', original);
     utimesSync(file, 1, 1);
-    await fixture.call('context/changed', { openFiles: [] });
-    expect(Date.now() - statSync(file).mtimeMs).toBeLessThan(60_000);
+    await fixture.call('context/changed', { openFiles: [{ path }], activePath: path });
+    fixture.companion.feed.flush();
+    await expect.poll(() => Date.now() - statSync(file).mtimeMs).toBeLessThan(60_000);
   });
 
   it('receives new variables for its terminals with other folders [EDT-15]', async () => {

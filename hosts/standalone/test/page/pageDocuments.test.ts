@@ -143,7 +143,7 @@ describe('the active document', () => {
       reason: '.geminiignore excludes it',
     });
     const { documents } = await page.next('documents', (event) => event.documents.length === 2);
-    const reasons = ['the deny list holds it back (.env*)', 'from Gemini CLI: .geminiignore excludes it'];
+    const reasons = ['the deny list names it (.env*)', 'from Gemini CLI: .geminiignore excludes it'];
     expect(documents.map(({ heldBack }) => heldBack)).toEqual(reasons);
     await fixture.call('share.pause', {});
     const { entries } = await fixture.call('files.list', { folder: fixture.workspace });
@@ -162,7 +162,13 @@ describe('the active document', () => {
     const path = fixture.write('a.txt', 'one\ntwo\n');
     const page = await fixture.open();
     await fixture.editor.documents.open(path, { range: range(1, 0, 2), takeFocus: true });
-    expect(await page.next('show')).toEqual({ event: 'show', path, range: range(1, 0, 2), takesFocus: true });
+    expect(await page.next('show')).toEqual({
+      event: 'show',
+      path,
+      range: range(1, 0, 2),
+      takesFocus: true,
+      count: 1,
+    });
     const before = page.events.slice(
       0,
       page.events.findIndex(({ event }) => event === 'show'),
@@ -170,6 +176,17 @@ describe('the active document', () => {
     expect(before.findLast(({ event }) => event === 'documents')).toMatchObject({
       documents: [{ path, label: 'a.txt' }],
     });
+  });
+
+  test('keeps the focus that an agent gave it against the report of a page that did not know it yet', async () => {
+    const [a, b, c] = [fixture.write('a.txt'), fixture.write('b.txt'), fixture.write('c.txt')];
+    for (const path of [a, b, c]) await fixture.editor.documents.open(path, { takeFocus: true });
+    await fixture.call('focus', { path: b, focusRequests: 2 });
+    const order = () => fixture.editor.context.snapshot().openFiles.map(({ path }) => path);
+    expect(order()).toEqual([c, b, a]);
+    await fixture.call('focus', { path: a, focusRequests: 3 });
+    await fixture.call('focus', { path: b });
+    expect(order()).toEqual([b, a, c]);
   });
 });
 

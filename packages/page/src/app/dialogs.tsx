@@ -99,7 +99,7 @@ export function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-r
         <strong>{visibleName(review.label)}</strong>
         {` that ${agent} proposes${review.isEdited ? '.' : ' is pending.'} If you keep it pending, it stays in the list of reviews.`}
       </p>
-      {dangers.length > 0 && <p>{`Before you accept: ${dangers.join(' ')}`}</p>}
+      {dangers.length > 0 && <p>{dangers.join(' ')}</p>}
     </Dialog>
   );
 }

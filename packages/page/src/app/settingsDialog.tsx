@@ -12,7 +12,7 @@ import { allowNotifications, canNotify } from './desktopNotifications.js';
 import styles from './frame.module.css';
 
 const themes: readonly (readonly [AppearancePreferences['theme'], string])[] = [
-  ['system', 'As the system'],
+  ['system', 'Same as the system'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ];
@@ -108,7 +108,7 @@ function NotificationChoice() {
         checked={isOn && isAllowed}
         onChange={() => void toggle()}
         title="Desktop notifications"
-        meaning="Of a new proposal while this page is hidden, with the names of the agent and the file."
+        meaning="When a proposal arrives while this page is hidden. They name the agent and the file."
       />
       <p className="small" role="status">
         {refusal}

@@ -232,7 +232,8 @@ export class Shell implements ShellParts {
     });
   }
 
-  async #show({ path, range, takesFocus }: Extract<PageEvent, { event: 'show' }>): Promise<void> {
+  async #show({ path, range, takesFocus, count }: Extract<PageEvent, { event: 'show' }>): Promise<void> {
+    this.focus.receivedRequest(count);
     if (isTyping() || this.state.getState().dialog !== undefined) {
       if (range !== undefined) this.documentCommands.editors.reveal(path, range);
       const label = visibleName(this.documentCommands.document(path)?.label ?? path);

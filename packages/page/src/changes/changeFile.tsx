@@ -52,7 +52,7 @@ export const ChangeFile = memo(function ChangeFile({ change, session, onRestore 
           </button>
         </h3>
         {!isAsBefore && <ChangeCounts change={{ ...change, isBinary: [before, now].includes('binary') }} />}
-        {isAsBefore && <Badge>As before</Badge>}
+        {isAsBefore && <Badge>Unchanged</Badge>}
         {!isAsBefore && before === 'missing' && <Badge>New file</Badge>}
         {!isAsBefore && now === 'missing' && <Badge>Removed</Badge>}
         <Spacer />

@@ -6,7 +6,7 @@ import { useShell } from '../app/shellContext.js';
 import { fileName } from '../app/tabList.js';
 import { countOf } from '../review/reviewWords.js';
 
-/** What the user is asked before changes are taken back. */
+/** The question to the user before changes are undone. */
 export interface RestoreQuestion {
   readonly selection: ChangeSelection;
   /** What would happen to each file that has the changes. */

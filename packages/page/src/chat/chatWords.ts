@@ -16,7 +16,7 @@ export function scopeWords(option: ChatOption): string | undefined {
   if (option.scope === 'project') return 'Written to .qwen/settings.json in this folder.';
   if (option.scope === 'user')
     return 'Written to .qwen/settings.json in your home folder. Applies to every folder.';
-  if (option.scope === 'session') return 'Applies until this session ends. Nothing is written.';
+  if (option.scope === 'session') return 'Applies until this session ends. No settings are changed.';
   return undefined;
 }
 

@@ -156,7 +156,7 @@ function ConnectForm({ connect }: Pick<FormConnecting, 'connect'>) {
         onChange={(event) => panel.set({ address: event.target.value })}
         hint={
           <>
-            As <code>qwen serve</code> prints it; only a daemon on this machine.
+            The address that <code>qwen serve</code> prints, on this machine.
           </>
         }
       />
@@ -165,9 +165,9 @@ function ConnectForm({ connect }: Pick<FormConnecting, 'connect'>) {
         type="password"
         autoComplete="off"
         value={token}
-        placeholder="None, if it was started without"
+        placeholder="Empty if the daemon has none"
         onChange={(event) => setToken(event.target.value)}
-        hint="The token stays out of the page."
+        hint="The page does not store the token."
       />
       <Button kind="primary" type="submit">
         Connect

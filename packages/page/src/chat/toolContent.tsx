@@ -60,7 +60,7 @@ function Diff({
         <ChangeCounts change={{ added, removed }} />
         <Spacer />
         <Button icon={FileDiff} onClick={open}>
-          Open as review
+          Open diff
         </Button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}

@@ -100,6 +100,8 @@ export class FocusReporter {
   readonly #services: PageServices;
   readonly #editors: OpenEditors;
   #path: string | undefined;
+  /** Undefined until this connection receives a request. */
+  #focusRequests: number | undefined;
   #isChanged = false;
   #isReporting = false;
 
@@ -117,7 +119,15 @@ export class FocusReporter {
     // Another page may have reported meanwhile.
     window.addEventListener('focus', onChange);
     document.addEventListener('visibilitychange', onChange);
-    this.#services.host.onConnection(onChange);
+    this.#services.host.onConnection(() => {
+      this.#focusRequests = undefined;
+      onChange();
+    });
+  }
+
+  /** The page received a request to show a file; `count`: how many took the focus so far. */
+  receivedRequest(count: number): void {
+    this.#focusRequests = count;
   }
 
   /** Sets the active document; `undefined` if no document is open. */
@@ -137,7 +147,9 @@ export class FocusReporter {
       this.#isChanged = false;
       if (!this.#isDue()) continue;
       // After a failure, the sharing line shows what agents see, and the next change is reported.
-      await this.#services.host.request('focus', this.#focus()).catch(() => {});
+      await this.#services.host
+        .request('focus', { ...this.#focus(), focusRequests: this.#focusRequests })
+        .catch(() => {});
     }
     this.#isReporting = false;
   }

@@ -42,7 +42,7 @@ export function Banner(props: BannerProps) {
       <div className={joinClasses('grow', styles.bannerText)}>
         {typeof props.children === 'string' ? <p>{props.children}</p> : props.children}
       </div>
-      {props.actions}
+      {props.actions && <div className="line wraps">{props.actions}</div>}
       {onDismiss !== undefined && (
         <IconButton icon={X} label={props.dismissLabel ?? 'Dismiss'} onClick={onDismiss} />
       )}

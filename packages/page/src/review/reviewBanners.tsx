@@ -26,14 +26,23 @@ export function FileChangedBanner(props: FileChangedBannerProps) {
         kind="warning"
         role="status"
         actions={
-          <Button isDisabled={isReadOnly} onClick={onMarkConflicts}>
-            Show both versions
-          </Button>
+          !review.isFileDeleted && (
+            <Button isDisabled={isReadOnly} onClick={onMarkConflicts}>
+              Show both versions
+            </Button>
+          )
         }
       >
-        <p>
-          <strong>The file changed on disk on the same lines, or was deleted.</strong> Accepting undoes that.
-        </p>
+        {review.isFileDeleted ? (
+          <p>
+            <strong>The file was deleted.</strong> Accepting creates it again.
+          </p>
+        ) : (
+          <p>
+            <strong>The file changed on disk, on lines that this review changes too.</strong> Accepting undoes
+            that change.
+          </p>
+        )}
       </Banner>
     );
   }

@@ -1,4 +1,4 @@
-import { visibleName } from '@tandem/core';
+import { shownTitle, visibleName } from '@tandem/core';
 import { ownTextNote } from '@tandem/rpc';
 import { Check, ChevronLeft, ChevronRight, MessageSquareText, X } from 'lucide-react';
 import { useShell } from '../app/shellContext.js';
@@ -33,6 +33,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
   const now = useNow();
   const label = visibleName(review.label);
   const slash = label.lastIndexOf('/') + 1;
+  const title = shownTitle(review.title, review.path);
   const warning = (text: string, tip?: string) => (
     <Badge kind="warning" tip={tip}>
       {text}
@@ -59,9 +60,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           {isEdited && !review.writesOwnText && <Badge>Edited</Badge>}
           {isEdited && review.writesOwnText && warning('Edits are kept, not sent', ownTextNote)}
           {!isEnded && review.notKept !== undefined && warning('Not saved')}
-          {review.title !== undefined && !visibleName(review.title).includes(label.slice(slash)) && (
-            <span className="truncate">{visibleName(review.title)}</span>
-          )}
+          {title !== '' && <span className="truncate">{title}</span>}
         </p>
       </div>
       {isEnded && props.commentCount > 0 && (

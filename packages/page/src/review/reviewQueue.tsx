@@ -189,8 +189,8 @@ function NoPendingReviews({ hasDecided }: { readonly hasDecided: boolean }) {
         <p className="muted">New proposals appear here.</p>
       ) : (
         <p className="muted">
-          Ask a connected agent to change a file. Its proposal appears here. <code>{command} demo</code> shows
-          one in a scratch folder, on a page of its own.
+          Ask a connected agent to change a file. Its proposal appears here. To try one in a scratch folder,
+          on a page of its own, run <code>{command} demo</code>.
         </p>
       )}
     </div>

@@ -30,6 +30,8 @@ export const reviewTheme: Extension = EditorView.theme({
   '&.cm-editor .cm-gutterElement.cm-spaceChangeGutter:before': { content: 'none' },
   '.cm-deletedChunk:has(+ .cm-spaceChange)': { display: 'none' },
   '.cm-removedRows > div > div': { overflow: 'hidden' },
+  // The boxes of comments are as wide as the editor.
+  '&': { containerType: 'inline-size' },
   // Margins of its content belong to its height, which the editor measures.
   '.cm-commentBox': { display: 'flow-root', fontFamily: 'var(--font-text)', cursor: 'auto' },
   '.cm-lineNumbers .cm-gutterElement': { cursor: 'pointer' },

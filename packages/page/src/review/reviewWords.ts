@@ -80,7 +80,9 @@ export function dangersOf(review: PageReview, replaces: boolean): readonly strin
   if (review.hasConflictMarkers) dangers.push('The text contains conflict markers.');
   if (replaces) {
     dangers.push(
-      'The file changed on disk on the same lines, or was deleted. Accepting replaces all of it with the text shown here.',
+      review.isFileDeleted
+        ? 'The file was deleted. Accepting creates it again.'
+        : 'The file changed on disk, on lines that this review changes too. Accepting replaces all of it with the text shown here.',
     );
   }
   return dangers;
@@ -93,7 +95,7 @@ export function hasConflict({ state, isFileChanged, hasConflictMarkers }: PageRe
 
 /** The label of the button that accepts in spite of the dangers. */
 export function acceptLabel(review: PageReview, replaces: boolean): string {
-  if (replaces) return 'Accept and replace';
+  if (replaces) return review.isFileDeleted ? 'Create it again' : 'Accept and replace';
   return review.hasConflictMarkers ? 'Accept with conflict markers' : 'Accept';
 }
 

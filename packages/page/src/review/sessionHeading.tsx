@@ -87,6 +87,7 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
             icon={Eye}
             isPressed={isFollowed}
             label="Follow this agent: open each new change when it arrives, unless you are typing"
+            text="Follow"
             onClick={() => toggleSession('followed', id)}
           />
           {changed > 0 && (

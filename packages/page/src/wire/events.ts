@@ -66,8 +66,14 @@ export const pageEvent = z.discriminatedUnion('event', [
     version: z.int(),
     updates: z.array(textUpdate),
   }),
-  /** An agent or `tandem focus` shows a file, which is open already. */
-  z.object({ event: z.literal('show'), path: z.string(), range: range.optional(), takesFocus: z.boolean() }),
+  /** An agent or `tandem focus` shows a file, which is open already; `count`: how many such requests took the focus so far. */
+  z.object({
+    event: z.literal('show'),
+    path: z.string(),
+    range: range.optional(),
+    takesFocus: z.boolean(),
+    count: z.int(),
+  }),
   /** Files were created or removed in these folders. */
   z.object({ event: z.literal('files'), folders: z.array(z.string()) }),
   z.object({ event: z.literal('chat-status'), status: chatStatus }),

@@ -186,12 +186,16 @@ export const pageContract = {
     params: z.object({ path, base: z.string().optional(), content: z.string() }),
     result: nothing,
   },
-  /** The file with the focus and its selection; without a path, no file has it. */
+  /**
+   * The file with the focus and its selection; without a path, no file has it. Ignored if the page has received fewer requests
+   * that take the focus (`count` of `show`) than were sent: it reports the file from before them.
+   */
   focus: {
     params: z.object({
       path: path.optional(),
       range: range.optional(),
       cursor: z.enum(['start', 'end']).optional(),
+      focusRequests: z.int().optional(),
     }),
     result: nothing,
   },

@@ -28,6 +28,8 @@ export const pageReview = reviewSummary.extend({
   decidedAt: z.number().optional(),
   /** The file changed on disk on the same lines, or was deleted: accepting would undo that. */
   isFileChanged: z.boolean(),
+  /** Which of the two it was. */
+  isFileDeleted: z.boolean().optional(),
   /** Changes of the file were merged into the text, which `review.undoMerge` undoes. */
   canUndoMerge: z.boolean().optional(),
   /** The text contains conflict markers that are not in the file or the proposal. */
