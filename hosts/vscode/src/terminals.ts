@@ -65,7 +65,7 @@ export class TerminalEnvironment {
 
   /** Sets the variables of a running companion and removes all others. */
   show(companion: Companion): void {
-    const wanted = environmentOf(companion);
+    const wanted = companion.agents.environment();
     for (const [name] of this.#collection) if (!(name in wanted)) this.#collection.delete(name);
     for (const [name, value] of Object.entries(wanted)) {
       if (this.#collection.get(name)?.value !== value) this.#collection.replace(name, value);
@@ -77,11 +77,6 @@ export class TerminalEnvironment {
   }
 }
 
-/** The variables of all agents together: no two agents use the same name. */
-export function environmentOf(companion: Companion): Record<string, string> {
-  return Object.assign({}, ...companion.agents.connections().map(({ env }) => env));
-}
-
 /** Registers the command that copies what a terminal outside VS Code runs to find this window. */
 export function registerConnectCommand(host: CompanionHost): Disposable {
   return vscode.commands.registerCommand('tandem.copyConnectCommand', async () => {
@@ -91,7 +86,7 @@ export function registerConnectCommand(host: CompanionHost): Disposable {
       return;
     }
     const shell = shellOf(process.platform, vscode.env.shell);
-    const lines = Object.entries(environmentOf(companion)).map(([name, value]) =>
+    const lines = Object.entries(companion.agents.environment()).map(([name, value]) =>
       exportLine(shell, name, value),
     );
     await vscode.env.clipboard.writeText(lines.join('\n'));

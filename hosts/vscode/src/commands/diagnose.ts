@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
 import { copyDiagnosisCommand, removeDeadCommand } from '../diagnosisCommands.js';
 import { inform, showError, warn } from '../messages.js';
-import { environmentOf } from '../terminals.js';
 
 /** Registers the command that shows why agents do not connect to this window, and how to fix it. */
 export function registerDiagnoseCommand(host: CompanionHost): Disposable {
@@ -75,7 +74,7 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
       // Already loaded, because the companion runs. Not imported at the top, so that it does not delay the window.
       const { diagnose, thisMachine, windowCure } = await import('@tandem/companion');
       const machine = thisMachine();
-      const env = { ...machine.env, ...environmentOf(companion), TERM_PROGRAM: 'vscode' };
+      const env = { ...machine.env, ...companion.agents.environment(), TERM_PROGRAM: 'vscode' };
       const report = await diagnose({ folder, fixes, machine: { ...machine, env } });
       const {
         diagnosisCommands: commands,

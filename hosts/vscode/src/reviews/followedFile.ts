@@ -117,7 +117,7 @@ export class FollowedFile implements Disposable {
   markConflicts(): void {
     if (this.#file === undefined || this.#review.state !== 'pending') return;
     this.#flush();
-    this.#review.takeFileIn(this.#file, { marksConflicts: true });
+    this.#review.mergeFile(this.#file, { marksConflicts: true });
     this.#relation = 'unchanged';
     this.#didChange.fire('merged');
   }

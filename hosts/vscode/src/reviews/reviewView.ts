@@ -11,6 +11,7 @@ import {
   type Review,
   Substitution,
   shorten,
+  shownTitle,
   visibleName,
 } from '@tandem/core';
 import * as vscode from 'vscode';
@@ -179,9 +180,9 @@ const maxAgentTitle = 60;
 const titleSeparator = ' \u00b7 ';
 
 function titleOf(review: Review): string {
-  const { title = '' } = review.proposal;
+  const title = shownTitle(review.proposal.title, review.proposal.path);
   const known = knownTitleOf(review);
-  return title === '' ? known : `${known}${titleSeparator}${shorten(visibleName(title), maxAgentTitle)}`;
+  return title === '' ? known : `${known}${titleSeparator}${shorten(title, maxAgentTitle)}`;
 }
 
 /** How many bytes VS Code reads to recognise a binary file. */
