@@ -14,13 +14,19 @@ import {
   toDisposable,
   toDocumentText,
 } from '@tandem/core';
-import { type EditorUnderTest, type EditorUser, runEditorContract } from '@tandem/core/testing';
+import {
+  type EditorUnderTest,
+  type EditorUser,
+  runEditorContract,
+  type UserAction,
+  userActions,
+} from '@tandem/core/testing';
 import { createDispatcher } from '@tandem/rpc';
 import * as z from 'zod';
 import { acceptEditor } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';
 import { viewHandlers } from './editorHandlers.js';
-import { protocolVersion, type TestAction, testActions, viewCalls } from './protocol.js';
+import { protocolVersion, viewCalls } from './protocol.js';
 import { RemoteEditor } from './remoteEditor.js';
 
 /** An editor that runs the first time may compile. */
@@ -29,7 +35,7 @@ const startLimitMs = 20_000;
 /** An editor whose user can be played over its connection: see `test/…` in the protocol. */
 export interface CheckedEditor extends Disposable {
   /** What its driver can play. */
-  readonly actions: readonly TestAction[];
+  readonly actions: readonly UserAction[];
   /** The editor with an empty workspace of its own. */
   readonly stage: () => Promise<EditorUnderTest>;
   /** Asks the driver to end. Never rejects. */
@@ -103,9 +109,9 @@ export async function checkEditor(
       ended.then((message) => Promise.reject(new Error(message))),
     ]);
     const failed = await runChecks(editor, print);
-    const left = testActions.filter((action) => !editor.actions.includes(action));
+    const left = userActions.filter((action) => !editor.actions.includes(action));
     if (left.length > 0)
-      print(`The driver does not play: ${left.join(', ')}. Checks that need these were left out.`);
+      print(`The test driver does not support: ${left.join(', ')}. The checks that need these were skipped.`);
     await editor.shutdown();
     editor.dispose();
     await inTime(systemClock, 2_000, ended).catch(() => {
@@ -137,7 +143,7 @@ async function runChecks(editor: CheckedEditor, print: (line: string) => void): 
 }
 
 function checked(editor: RemoteEditor, connection: Connection, announced: readonly string[]): CheckedEditor {
-  const actions = testActions.filter((action) => announced.includes(action));
+  const actions = userActions.filter((action) => announced.includes(action));
   const reviews = new Map<string, Review>();
   const { info, workspace, context, documents, diagnostics, terminals } = editor;
   const observed: Editor = {
@@ -188,10 +194,10 @@ function checked(editor: RemoteEditor, connection: Connection, announced: readon
 
 function userOf(
   connection: Connection,
-  actions: readonly TestAction[],
+  actions: readonly UserAction[],
   reviews: ReadonlyMap<string, Review>,
 ): EditorUser {
-  const play = async (action: TestAction, params: object): Promise<void> =>
+  const play = async (action: UserAction, params: object): Promise<void> =>
     void (await connection.request(`test/${action}`, params));
   const all: Required<EditorUser> = {
     focus: (path) => play('focus', { path }),

@@ -17,6 +17,8 @@ export const maxMessageBytes = 64 * 1024 * 1024;
 /** Beyond this many unread bytes or unanswered requests, nothing more is read. */
 const busyBytes = 32 * 1024 * 1024;
 const busyRequests = 100;
+/** The end of a program that is not read is not noticed: one that stays busy for so long is given up. */
+const busyLimitMs = 30_000;
 /** A program that leaves so much unread does not read any more. */
 const maxUnreadBytes = 512 * 1024 * 1024;
 /** The other side has this long to answer a request. */
@@ -77,6 +79,8 @@ export class Connection implements Disposable {
   readonly #waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   readonly #framing: Framing | undefined;
   readonly #maxUnreadBytes: number;
+  readonly #busyLimitMs: number;
+  #busy: NodeJS.Timeout | undefined;
   #held: string[] | undefined = [];
   #lastId = 0;
   #running = 0;
@@ -91,6 +95,7 @@ export class Connection implements Disposable {
     /** By default that of the other side. */
     readonly framing?: Framing;
     readonly maxUnreadBytes?: number;
+    readonly busyLimitMs?: number;
   }) {
     this.#input = options.input;
     this.#output = options.output;
@@ -98,6 +103,7 @@ export class Connection implements Disposable {
     this.#logger = options.logger;
     this.#framing = options.framing;
     this.#maxUnreadBytes = options.maxUnreadBytes ?? maxUnreadBytes;
+    this.#busyLimitMs = options.busyLimitMs ?? busyLimitMs;
     this.#didEnd = new Emitter<void>(logListenerError(options.logger, 'the connection'));
     this.onDidEnd = this.#didEnd.event;
     this.#frames = new FrameReader({
@@ -149,11 +155,19 @@ export class Connection implements Disposable {
 
   readonly #onData = (chunk: Buffer): void => {
     this.#frames.push(chunk);
-    if (this.#isBusy) this.#input.pause();
+    if (!this.#isBusy) return;
+    this.#input.pause();
+    this.#busy ??= setTimeout(() => {
+      this.#logger.error('the editor neither reads nor lets requests end');
+      this.#end();
+    }, this.#busyLimitMs);
   };
 
   readonly #readOn = (): void => {
-    if (!this.#hasEnded && !this.#isBusy && this.#input.isPaused()) this.#input.resume();
+    if (this.#hasEnded || this.#isBusy || !this.#input.isPaused()) return;
+    clearTimeout(this.#busy);
+    this.#busy = undefined;
+    this.#input.resume();
   };
 
   get #isBusy(): boolean {
@@ -226,6 +240,7 @@ export class Connection implements Disposable {
   #end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    clearTimeout(this.#busy);
     for (const { reject } of this.#waiting.values()) reject(new PeerError('The editor has ended.'));
     this.#waiting.clear();
     this.#didEnd.fire();

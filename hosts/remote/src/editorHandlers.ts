@@ -1,10 +1,11 @@
-import { type Companion, companionControl } from '@tandem/companion';
+import { type Companion, companionControl, requireInterrupted, showInterrupted } from '@tandem/companion';
 import type { ControlHandlers } from '@tandem/companion/control';
 import { conformText, hasConflictMarkers, type Review, visibleName } from '@tandem/core';
 import { type Handlers, RpcError } from '@tandem/rpc';
 import type { editorCalls, viewCalls } from './protocol.js';
 import type { RemoteEditor } from './remoteEditor.js';
-import type { RemoteReview } from './remoteReview.js';
+import { decided, describeShown, type RemoteReview } from './remoteReview.js';
+import { askAboutSession, describeOutcome } from './sessionQuestion.js';
 
 /** What the companion does for the calls about what the editor shows. */
 interface ViewServices {
@@ -99,7 +100,7 @@ export function editorHandlers(of: {
   return {
     ...viewHandlers(editor, {
       persisted: () => companion.reviews.persisted(),
-      environment: () => environmentOf(companion),
+      environment: () => companion.agents.environment(),
       keepLate(id, content) {
         const review = companion.reviews.get(id);
         if (review?.state !== 'withdrawn') return false;
@@ -116,12 +117,37 @@ export function editorHandlers(of: {
       reviews: companion.reviews.pending.map((review) => companion.summarise(review)),
       interrupted: companion.interrupted.all.map((review) => companion.summarise(review)),
     }),
+    async 'review/read'({ id }) {
+      const saved = requireInterrupted(companion.interrupted, id);
+      const { details, merge } = await showInterrupted(companion, saved);
+      const isChanged = merge === 'merged' || merge === 'conflict' || merge === 'deleted';
+      return {
+        review: describeShown(details, {
+          original: saved.original,
+          agentName: companion.sessions.names.of(saved.agent, saved.session),
+          version: 0,
+          file: isChanged ? merge : 'unchanged',
+        }),
+      };
+    },
     'review/apply': call('review.apply'),
     'review/discard': call('review.discard'),
     'session/list': call('session.list'),
     'session/preview': call('session.preview'),
-    'session/acceptAll': call('session.acceptAll'),
-    'session/rejectAll': call('session.rejectAll'),
+    async 'session/question'({ session, decision }) {
+      const { sessions } = companion;
+      const id = sessions.require(session);
+      const { agentName = id } = sessions.list().find((each) => each.id === id) ?? {};
+      return askAboutSession({ session: id, decision }, agentName, await sessions.preview(id));
+    },
+    async 'session/acceptAll'(params, context) {
+      const outcome = await control['session.acceptAll'](params, context);
+      return { ...outcome, note: describeOutcome('Accepted', outcome) };
+    },
+    async 'session/rejectAll'(params, context) {
+      const outcome = await control['session.rejectAll'](params, context);
+      return { ...outcome, note: describeOutcome('Rejected', outcome) };
+    },
     'changes/list': call('changes.list'),
     'changes/restore': call('changes.restore'),
     mention: call('mention'),
@@ -134,11 +160,6 @@ export function editorHandlers(of: {
       return null;
     },
   };
-}
-
-/** The variables with which an agent in a terminal of the editor finds this companion and no other. */
-export function environmentOf({ agents }: Companion): Record<string, string> {
-  return Object.assign({}, ...agents.connections().map(({ env }) => env));
 }
 
 /** Throws unless accepting the text as it was at the call undoes no change of the file. */
@@ -165,8 +186,4 @@ async function requireNothingUndone({ review, file }: RemoteReview): Promise<voi
 function changed({ proposal }: Review): RpcError {
   const name = visibleName(proposal.path);
   return new RpcError('changed', `The proposal for ${name} changed a moment ago. Check it and accept again.`);
-}
-
-function decided({ id, state }: Review): RpcError {
-  return new RpcError('already-decided', `Review ${id} is already ${state}.`);
 }

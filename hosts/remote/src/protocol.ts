@@ -65,20 +65,6 @@ const diagnostic = z.object({
 });
 const fileDiagnostics = z.object({ path, diagnostics: z.array(diagnostic) });
 
-/** The actions of the user that a plugin's test driver plays. */
-export const testActions = [
-  'focus',
-  'select',
-  'type',
-  'close',
-  'setTrusted',
-  'setDiagnostics',
-  'reviewsInView',
-  'edit',
-  'accept',
-  'reject',
-] as const;
-
 export const initializeParams = z.object({
   protocolVersion: z.literal(protocolVersion),
   editor: z.object({
@@ -173,6 +159,20 @@ export const viewCalls = {
   'review/show': { params: reviewId, result: nothing },
 } as const;
 
+const { 'session.acceptAll': acceptAll, 'session.rejectAll': rejectAll } = sessionContract;
+/** What the user is asked before all pending reviews of a session are decided. Each choice names the call that carries it out. */
+const sessionQuestion = z.object({
+  message: z.string(),
+  choices: z.array(
+    z.discriminatedUnion('method', [
+      z.object({ label: z.string(), method: z.literal('session/acceptAll'), params: acceptAll.params }),
+      z.object({ label: z.string(), method: z.literal('session/rejectAll'), params: rejectAll.params }),
+    ]),
+  ),
+});
+/** What became of the reviews, in words. */
+const note = { note: z.string() };
+
 /** All that the editor sends. */
 export const editorCalls = {
   ...viewCalls,
@@ -184,12 +184,17 @@ export const editorCalls = {
     params: none,
     result: z.object({ reviews: z.array(reviewSummary), interrupted: z.array(reviewSummary) }),
   },
+  'review/read': { params: reviewId, result: z.object({ review: shownReview }) },
   'review/apply': controlContract['review.apply'],
   'review/discard': controlContract['review.discard'],
   'session/list': controlContract['session.list'],
   'session/preview': sessionContract['session.preview'],
-  'session/acceptAll': sessionContract['session.acceptAll'],
-  'session/rejectAll': sessionContract['session.rejectAll'],
+  'session/question': {
+    params: z.object({ session: id, decision: z.enum(['accept', 'reject']) }),
+    result: sessionQuestion,
+  },
+  'session/acceptAll': { params: acceptAll.params, result: acceptAll.result.extend(note) },
+  'session/rejectAll': { params: rejectAll.params, result: rejectAll.result.extend(note) },
   'changes/list': controlContract['changes.list'],
   'changes/restore': changesContract['changes.restore'],
   mention: { params: z.object({ path, lines: lineRange.optional() }), result: z.object({ count: z.int() }) },
@@ -234,5 +239,5 @@ export const tandemNotifications = {
 export type InitializeParams = z.infer<typeof initializeParams>;
 export type InitializeResult = z.infer<typeof initializeResult>;
 export type ContextSnapshot = z.infer<typeof contextSnapshot>;
+export type SessionQuestion = z.infer<typeof sessionQuestion>;
 export type ShownReview = z.infer<typeof shownReview>;
-export type TestAction = (typeof testActions)[number];

@@ -1,4 +1,6 @@
 import { realpathSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { nameOfAgent } from '@tandem/companion/agents';
 import {
   type Clock,
   type Diagnostics,
@@ -37,7 +39,21 @@ const insertionLimitMs = 5_000;
 /** After this long, an editor that does not show a review is busy. */
 const showLimitMs = 5_000;
 
-const documentErrorCode = z.enum(['not-found', 'not-a-file', 'not-open', 'failed']).catch('failed');
+/** What editors call a language, where LSP has another identifier. */
+const languageIds = new Map([
+  ['sh', 'shellscript'],
+  ['bash', 'shellscript'],
+  ['c++', 'cpp'],
+  ['cs', 'csharp'],
+  ['js', 'javascript'],
+  ['js2', 'javascript'],
+  ['mhtml', 'html'],
+  ['tsx', 'typescriptreact'],
+  ['fundamental', 'plaintext'],
+  ['text', 'plaintext'],
+]);
+
+const documentErrorCode = z.enum(['not-open', 'failed']).catch('failed');
 
 export interface RemoteEditorOptions {
   readonly connection: Connection;
@@ -69,7 +85,10 @@ export class RemoteEditor implements Editor, Disposable {
   readonly #didChangeWorkspace: Emitter<void>;
   readonly #didChangeDiagnostics: Emitter<readonly Path[]>;
   readonly #shown = new Map<string, RemoteReview>();
-  #facts: ReviewFacts = { nameOf: ({ proposal }) => proposal.agent, problemWith: () => undefined };
+  #facts: ReviewFacts = {
+    nameOf: ({ proposal }) => nameOfAgent(proposal.agent),
+    problemWith: () => undefined,
+  };
   #folders: readonly Path[];
   #isTrusted: boolean;
   #context: Omit<EditorContext, 'isTrusted'> = { openFiles: [] };
@@ -160,7 +179,10 @@ export class RemoteEditor implements Editor, Disposable {
           },
         }),
       });
-      states.set(path, { isDirty, ...(languageId !== undefined && { languageId }) });
+      states.set(path, {
+        isDirty,
+        ...(languageId !== undefined && { languageId: languageIds.get(languageId) ?? languageId }),
+      });
     }
     this.#context = {
       openFiles: [...files.values()],
@@ -188,8 +210,11 @@ export class RemoteEditor implements Editor, Disposable {
     this.#didChangeDiagnostics.dispose();
   }
 
-  #open(path: Path, { range, takeFocus }: { range?: Range; takeFocus?: boolean } = {}): Promise<void> {
-    return this.#onDocument('document/open', {
+  async #open(path: Path, { range, takeFocus }: { range?: Range; takeFocus?: boolean } = {}): Promise<void> {
+    const file = await stat(path).catch(() => undefined);
+    if (file === undefined) throw new DocumentError('not-found', `${path} does not exist.`);
+    if (!file.isFile()) throw new DocumentError('not-a-file', `${path} is not a file.`);
+    await this.#onDocument('document/open', {
       path,
       ...(range && { range }),
       ...(takeFocus !== undefined && { takeFocus }),

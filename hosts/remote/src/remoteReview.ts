@@ -1,8 +1,8 @@
 import { describeReview } from '@tandem/companion';
+import type { ReviewDetails } from '@tandem/companion/control';
 import {
   type Disposable,
   DisposableStore,
-  type FileContent,
   type FileRelation,
   hasSameLines,
   mergeText,
@@ -80,7 +80,7 @@ export class RemoteReview implements Disposable {
 
   /** Takes the text of the editor. Returns whether the review now has exactly that text. */
   edit(version: number | undefined, content: string): boolean {
-    this.#requirePending();
+    if (this.review.outcome !== undefined) throw decided(this.review);
     const typed = toSentText(content);
     const known = Math.min(version ?? this.#version, this.#version);
     const [oldest = ''] = this.#bases.values();
@@ -126,53 +126,20 @@ export class RemoteReview implements Disposable {
 
   #describe(): ShownReview {
     const { review } = this;
-    const { proposal, original } = review;
-    const notKept = this.#options.problemWith(review);
-    const { hunkList, commentList, notes, isOutsideWorkspace, isInGitFolder, heldBack } = describeReview(
-      review,
-      notKept,
+    const details = describeReview(review, this.#options.problemWith(review));
+    const agentName = this.#options.nameOf(review);
+    const file = this.#fileState();
+    const { original } = review;
+    return describeShown(
+      { ...details, notes: [...details.notes, ...fileNotes[file]] },
+      { original, agentName, version: this.#version, file },
     );
-    return {
-      id: review.id,
-      agent: proposal.agent,
-      agentName: this.#options.nameOf(review),
-      session: proposal.session,
-      ...(proposal.title !== undefined && { title: proposal.title }),
-      path: proposal.path,
-      version: this.#version,
-      original: asShown(original),
-      proposed: toSentText(review.proposed),
-      content: toSentText(review.content),
-      hunks: hunkList,
-      file: this.#fileState(),
-      comments: commentList,
-      isNewFile: original.kind === 'missing',
-      isOutsideWorkspace,
-      ...(isInGitFolder && { isInGitFolder }),
-      ...(heldBack !== undefined && { heldBack }),
-      ...(proposal.writesOwnText && { writesOwnText: true }),
-      ...(notKept !== undefined && { notKept }),
-      warnings: [...notes, ...this.#fileNotes()],
-    };
   }
 
   #fileState(): ShownReview['file'] {
     const { relation } = this.file;
     if (relation === 'conflict' || relation === 'deleted') return relation;
     return this.review.basis > 0 ? 'merged' : 'unchanged';
-  }
-
-  #fileNotes(): string[] {
-    switch (this.#fileState()) {
-      case 'unchanged':
-        return [];
-      case 'merged':
-        return ['Later changes to the file on disk are merged into this review.'];
-      case 'conflict':
-        return ['The file changed on disk on the same lines.'];
-      case 'deleted':
-        return ['The file was deleted from disk. If you accept, it is created again.'];
-    }
   }
 
   /** Cheap: it is compared after every edit. */
@@ -182,15 +149,46 @@ export class RemoteReview implements Disposable {
     const problem = this.#options.problemWith(review);
     return JSON.stringify([review.keptHunks, review.basis, this.#fileState(), comments, problem]);
   }
-
-  #requirePending(): void {
-    const { id, outcome, state } = this.review;
-    if (outcome !== undefined) throw new RpcError('already-decided', `Review ${id} is already ${state}.`);
-  }
 }
 
-function asShown(file: FileContent): FileContent {
-  return file.kind === 'text' ? { kind: 'text', text: toSentText(file.text) } : file;
+export function decided({ id, state }: Review): RpcError {
+  return new RpcError('already-decided', `Review ${id} is already ${state}.`);
+}
+
+const fileNotes: Readonly<Record<ShownReview['file'], readonly string[]>> = {
+  unchanged: [],
+  merged: ['Later changes to the file on disk are merged into this review.'],
+  conflict: ['The file changed on disk on the same lines.'],
+  deleted: ['The file was deleted from disk. If you accept, it is created again.'],
+};
+
+/** A review as it is sent. */
+export function describeShown(
+  details: ReviewDetails,
+  { original, ...rest }: Pick<ShownReview, 'original' | 'agentName' | 'version' | 'file'>,
+): ShownReview {
+  const { id, agent, session, title, path, isNewFile, isOutsideWorkspace } = details;
+  const { isInGitFolder, heldBack, writesOwnText, notKept } = details;
+  return {
+    id,
+    agent,
+    session,
+    ...(title !== undefined && { title }),
+    path,
+    original: original.kind === 'text' ? { kind: 'text', text: toSentText(original.text) } : original,
+    proposed: toSentText(details.proposed),
+    content: toSentText(details.content),
+    hunks: details.hunkList,
+    comments: details.commentList,
+    isNewFile,
+    isOutsideWorkspace,
+    ...(isInGitFolder && { isInGitFolder }),
+    ...(heldBack !== undefined && { heldBack }),
+    ...(writesOwnText && { writesOwnText }),
+    ...(notKept !== undefined && { notKept }),
+    warnings: details.notes,
+    ...rest,
+  };
 }
 
 /** As it is sent. */

@@ -14,8 +14,6 @@ import type { RemoteEditor } from './remoteEditor.js';
 
 /** Changes within this time are one message. */
 const pauseMs = 30;
-/** How often the use of this editor is noted. */
-const usePauseMs = 1_000;
 /** An agent writes a file within this time after its review has ended. */
 const writtenWithinMs = 10_000;
 /** Writing a file in several steps usually takes less. */
@@ -26,7 +24,7 @@ type Status = (typeof tandemNotifications)['status/changed']['_output'];
 /** Reports to the editor what happens in its companion, until it is disposed. */
 export function reportToEditor(of: {
   readonly companion: Companion;
-  readonly editor: RemoteEditor;
+  readonly editor: Pick<RemoteEditor, 'refreshReviews'>;
   readonly connection: Connection;
   readonly watchFile: (path: Path, onTouched: () => void) => Disposable;
   readonly logger: Logger;
@@ -84,14 +82,6 @@ export function reportToEditor(of: {
       const writing = reportWriting(review, of);
       writings.add(writing);
       writing.add({ dispose: () => writings.delete(writing) });
-    }),
-  );
-  let usedAt = Number.NEGATIVE_INFINITY;
-  owned.add(
-    editor.context.onDidChange(() => {
-      if (performance.now() - usedAt < usePauseMs) return;
-      usedAt = performance.now();
-      companion.noteUse();
     }),
   );
   touchStatus();

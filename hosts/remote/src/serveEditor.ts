@@ -20,7 +20,7 @@ import {
 import { createDispatcher } from '@tandem/rpc';
 import { acceptEditor, type EditorSession } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';
-import { editorHandlers, environmentOf } from './editorHandlers.js';
+import { editorHandlers } from './editorHandlers.js';
 import { editorCalls, type InitializeParams, protocolVersion } from './protocol.js';
 import { RemoteEditor } from './remoteEditor.js';
 import type { FollowedFile } from './remoteReview.js';
@@ -139,7 +139,7 @@ async function startServing(
     result: {
       protocolVersion,
       tandem: { version, pid: process.pid },
-      environment: environmentOf(companion),
+      environment: companion.agents.environment(),
       agents: (settings.agents?.filter(isAgentId) ?? agentIds).map((id) => {
         const descriptor = descriptorOf(id);
         return { id, displayName: descriptor.displayName, command: [...startWords(descriptor)] };

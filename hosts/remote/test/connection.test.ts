@@ -3,6 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { silentLogger } from '@tandem/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyCharacter } from '../../../test/anyCharacter.js';
 import { Connection } from '../src/connection.js';
 import { FrameReader, type Framing, frame } from '../src/frames.js';
 
@@ -21,7 +22,7 @@ function read(bytes: Buffer, chunk: number, maxBytes = 1_000): { messages: strin
 
 describe.each<Framing>(['headers', 'lines'])('messages with %s', (framing) => {
   it('arrive as they were sent, however they are cut', () => {
-    const message = fc.record({ jsonrpc: fc.constant('2.0'), params: fc.string({ unit: 'binary' }) });
+    const message = fc.record({ jsonrpc: fc.constant('2.0'), params: fc.string({ unit: anyCharacter }) });
     fc.assert(
       fc.property(fc.array(message, { minLength: 1 }), fc.integer({ min: 1, max: 50 }), (sent, chunk) => {
         const texts = sent.map((each) => JSON.stringify(each));
@@ -82,6 +83,21 @@ describe('a connection', () => {
       connection.notify('message', { text: 'x'.repeat(1_000) });
     expect(hasEnded).toBe(true);
     await expect(pending).rejects.toThrow('The editor has ended.');
+    connection.dispose();
+  });
+
+  it('ends when it stays busy, because then the end of the other side is not noticed [EDT-24]', async () => {
+    const input = new PassThrough();
+    const connection = new Connection({
+      input,
+      output: new PassThrough(),
+      serve: () => new Promise(() => {}),
+      logger: silentLogger,
+      busyLimitMs: 10,
+    });
+    const ended = new Promise<void>((resolve) => connection.onDidEnd(resolve));
+    for (let id = 0; id < 100; id++) input.write('{"jsonrpc":"2.0","id":1,"method":"status"}\n');
+    await ended;
     connection.dispose();
   });
 

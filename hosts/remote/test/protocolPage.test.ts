@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { userActions } from '@tandem/core/testing';
 import { describe, expect, it } from 'vitest';
 import { editorProtocolSchema } from '../src/jsonSchema.js';
-import { testActions } from '../src/protocol.js';
 
 const page = readFileSync(new URL('../../../docs/editor-protocol.md', import.meta.url), 'utf8');
 const { fromEditor, fromTandem, notificationsFromTandem } = editorProtocolSchema();
@@ -59,6 +59,15 @@ describe('the page about the editor protocol', () => {
   });
 
   it('has each action of a user that a driver plays', () => {
-    expect(testActions.filter((action) => !page.includes(`\`test/${action}\` {`))).toEqual([]);
+    expect(userActions.filter((action) => !page.includes(`\`test/${action}\` {`))).toEqual([]);
+  });
+
+  it.each([
+    ['neovim/test/driver.lua', /test_actions = \{([^}]*)\}/],
+    ['emacs/test/driver.el', /:test \[([^\]]*)\]/],
+  ])('has no other actions than %s plays', (file, list) => {
+    const driver = readFileSync(new URL(`../../../editors/${file}`, import.meta.url), 'utf8');
+    const [, names = ''] = list.exec(driver) ?? [];
+    expect([...names.matchAll(/\w+/g)].map(([name]) => name).sort()).toEqual([...userActions].sort());
   });
 });

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findCompanions } from '@tandem/companion/control';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { frame } from '../../remote/src/frames.js';
 import { EditorProcess } from './support/editorProcess.js';
@@ -170,6 +171,44 @@ describe('tandem editor', () => {
   });
 });
 
+describe('several windows on one folder', () => {
+  it('are chosen by the terminal, otherwise by the last use, by agents and commands [EDT-14 EDT-21]', async () => {
+    const path = scratch.write('a.txt', original);
+    const windows = [await start({ framing: 'lines' }), await start({ framing: 'lines' })];
+    const { env, home, tmpdir } = scratch;
+    const machine = { env, home, tmpdir, platform: 'linux' } as const;
+    const [first, second] = windows as [EditorProcess, EditorProcess];
+    const use = async ({ peer, pid }: EditorProcess, line: number): Promise<void> => {
+      peer.editor.user.focus(path);
+      peer.editor.user.select(path, { start: { line, character: 0 }, end: { line, character: 1 } });
+      await expect.poll(async () => (await findCompanions(machine)).at(-1)?.pid).toBe(pid);
+    };
+    const focus = async (variables: Readonly<Record<string, string>> = {}): Promise<number> => {
+      const opened = ({ peer }: EditorProcess): number =>
+        peer.received.filter(({ method }) => method === 'document/open').length;
+      const before = windows.map(opened);
+      expect(await scratch.run(['focus', 'a.txt:2'], { env: variables })).toMatchObject({ code: 0 });
+      return windows.findIndex((window, at) => opened(window) !== before[at]);
+    };
+    const newestLock = (): string | undefined =>
+      scratch
+        .discoveryFiles()
+        .filter((file) => file.includes('/.claude/ide/'))
+        .sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
+    // The second one counts as used last because it started last.
+    await use(first, 0);
+    expect(newestLock()).toContain(`/${first.environment.TANDEM_PORT}.lock`);
+    expect(await focus()).toBe(0);
+    await use(second, 2);
+    expect(newestLock()).toContain(`/${second.environment.TANDEM_PORT}.lock`);
+    expect(await focus()).toBe(1);
+    expect(await focus(first.environment)).toBe(0);
+    // Nothing is decided by a guess.
+    const listed = await scratch.run(['review', 'list']);
+    expect(listed.stderr).toContain(`Several companions serve ${scratch.workspace}.`);
+  });
+});
+
 describe('tandem editor --check', () => {
   const driver = fileURLToPath(new URL('../../../examples/editor-plugin/check.mjs', import.meta.url));
 
@@ -177,7 +216,7 @@ describe('tandem editor --check', () => {
     const { code, stdout } = await scratch.run(['editor', '--check', process.execPath, driver]);
     expect(stdout).toContain('ok    accepts a proposal exactly, to the last character');
     expect(stdout).toContain('40 of 40 checks passed.');
-    expect(stdout).toContain('does not play: type, setTrusted, setDiagnostics.');
+    expect(stdout).toContain('does not support: type, setTrusted, setDiagnostics.');
     expect(code).toBe(0);
   });
 
@@ -189,7 +228,9 @@ methods['document/save'] = () => true;
 await import(${JSON.stringify(driver)});\n`,
     );
     const { code, stdout } = await scratch.run(['editor', '--check', process.execPath, broken]);
-    expect(stdout).toContain('FAIL  closes an open document, and reports that once\n      Expected');
+    expect(stdout).toContain(
+      'FAIL  reports that a file that is not open was neither closed nor saved\n      Expected',
+    );
     expect(code).toBe(1);
     const missing = await scratch.run(['editor', '--check', 'no-such-program']);
     expect(missing).toMatchObject({

@@ -1,18 +1,12 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { DocumentError, type FileContent, type Logger, silentLogger, systemClock } from '@tandem/core';
-import { FakeEditor, type FakeEditorFiles } from '@tandem/core/testing';
+import { FakeEditor, type FakeEditorFiles, userActions } from '@tandem/core/testing';
 import { type RpcAnswer, RpcError, toFailure } from '@tandem/rpc';
 import * as z from 'zod';
 import { Connection } from '../../src/connection.js';
 import type { Framing } from '../../src/frames.js';
-import {
-  contextSnapshot,
-  type ShownReview,
-  shownReview,
-  tandemCalls,
-  testActions,
-} from '../../src/protocol.js';
+import { contextSnapshot, type ShownReview, shownReview, tandemCalls } from '../../src/protocol.js';
 
 /** Two connected pairs of streams, as an editor and its child have. */
 export function pipes(): {
@@ -55,7 +49,7 @@ export class ScriptedPeer {
   }
 
   initialize(folders: readonly string[], more: object = {}): Promise<unknown> {
-    const capabilities = { format: true, diagnostics: true, test: testActions };
+    const capabilities = { format: true, diagnostics: true, test: userActions };
     const editor = { name: 'scripted', displayName: 'Scripted Editor', version: '1.2.3', pid: process.pid };
     const params = {
       protocolVersion: 1,
