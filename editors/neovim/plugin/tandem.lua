@@ -4,8 +4,7 @@ end
 vim.g.loaded_tandem = true
 
 vim.api.nvim_create_user_command('Tandem', function(options)
-  local commands = require('tandem.commands')
-  commands.run(options)
+  require('tandem.commands').run(options)
 end, {
   bang = true,
   range = true,
@@ -16,11 +15,13 @@ end, {
   end,
 })
 
-for _, name in ipairs({ 'review', 'accept', 'reject', 'next', 'prev', 'list', 'comment', 'mention', 'merge' }) do
-  local plug = '<Plug>(tandem-' .. name .. ')'
-  vim.keymap.set('n', plug, '<Cmd>Tandem ' .. name .. '<CR>', { desc = 'Tandem: ' .. name })
+local mapped =
+  { 'review', 'next', 'prev', 'list', 'accept', 'reject', 'accept-session', 'reject-session', 'merge' }
+for _, name in ipairs(vim.list_extend(mapped, { 'comment', 'mention' })) do
+  local plug = ('<Plug>(tandem-%s)'):format(name)
+  vim.keymap.set('n', plug, ('<Cmd>Tandem %s<CR>'):format(name))
   if name == 'comment' or name == 'mention' then
-    vim.keymap.set('x', plug, ':Tandem ' .. name .. '<CR>', { desc = 'Tandem: ' .. name .. ' the selection' })
+    vim.keymap.set('x', plug, (':Tandem %s<CR>'):format(name))
   end
 end
 

@@ -10,8 +10,8 @@ local client = require('tandem.client')
 local config = require('tandem.config')
 local context = require('tandem.context')
 local position = require('tandem.position')
-local reviews = require('tandem.review')
-local requests = client.requests
+local reviews = require('tandem.reviews')
+local requests = client.handlers
 
 local folder = vim.uv.fs_realpath(vim.fn.getcwd())
 local namespace = vim.api.nvim_create_namespace('test')
@@ -36,17 +36,15 @@ client.test_actions = {
   'reject',
 }
 
-requests['test/workspace'] = function(params, reply)
+requests['test/workspace'] = function(params)
   folder = params.folder
   config.current.trusted = true
   for _, review in ipairs(vim.list_slice(reviews.all)) do
     review:dispose(false)
   end
   vim.cmd('silent! %bwipeout!')
-  client.workspace_changed(function()
-    context.send()
-    reply(nil)
-  end)
+  client.workspace_changed()
+  context.send()
 end
 
 ---Presses keys as a user does; they have been processed when Neovim reads the next message.
@@ -54,54 +52,48 @@ local function press(keys)
   vim.api.nvim_input(vim.api.nvim_replace_termcodes(keys, true, true, true))
 end
 
-requests['test/focus'] = function(params, reply)
+requests['test/focus'] = function(params)
   press('<C-\\><C-n>')
   vim.cmd.edit({ args = { params.path }, magic = { file = false, bar = false } })
-  reply(nil)
 end
 
-requests['test/select'] = function(params, reply)
+requests['test/select'] = function(params)
   local buffer = context.buffer_of(params.path)
-  local first, first_byte = position.clamp(buffer, params.range.start)
-  local last, last_byte = position.clamp(buffer, params.range['end'])
-  vim.api.nvim_buf_set_mark(buffer, 'a', first + 1, first_byte, {})
-  vim.api.nvim_buf_set_mark(buffer, 'b', last + 1, math.max(last_byte - 1, 0), {})
+  local first = position.place(buffer, params.range.start)
+  local last = position.place(buffer, params.range['end'])
+  vim.api.nvim_buf_set_mark(buffer, 'a', first[1] + 1, first[2], {})
+  vim.api.nvim_buf_set_mark(buffer, 'b', last[1] + 1, math.max(last[2] - 1, 0), {})
   press('<C-\\><C-n>`av`b')
-  reply(nil)
 end
 
-requests['test/type'] = function(params, reply)
+requests['test/type'] = function(params)
   local buffer = context.buffer_of(params.path)
   local lines = vim.split((params.text:gsub('\n$', '')), '\n', { plain = true })
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
-  reply(nil)
 end
 
-requests['test/close'] = function(params, reply)
+requests['test/close'] = function(params)
   vim.api.nvim_buf_delete(context.buffer_of(params.path), {})
-  reply(nil)
 end
 
-requests['test/setTrusted'] = function(params, reply)
+requests['test/setTrusted'] = function(params)
   config.current.trusted = params.isTrusted
-  client.workspace_changed(function()
-    reply(nil)
-  end)
+  client.workspace_changed()
 end
 
-requests['test/setDiagnostics'] = function(params, reply)
+requests['test/setDiagnostics'] = function(params)
   local buffer = context.buffer_of(params.path)
   vim.diagnostic.set(
     namespace,
     buffer,
     vim.tbl_map(function(each)
-      local line, byte = position.clamp(buffer, each.range.start)
-      local end_line, end_byte = position.clamp(buffer, each.range['end'])
+      local first = position.place(buffer, each.range.start)
+      local last = position.place(buffer, each.range['end'])
       return {
-        lnum = line,
-        col = byte,
-        end_lnum = end_line,
-        end_col = end_byte,
+        lnum = first[1],
+        col = first[2],
+        end_lnum = last[1],
+        end_col = last[2],
         message = each.message,
         severity = vim.diagnostic.severity[({
           error = 'ERROR',
@@ -114,43 +106,38 @@ requests['test/setDiagnostics'] = function(params, reply)
       }
     end, params.diagnostics)
   )
-  reply(nil)
 end
 
-requests['test/reviewsInView'] = function(_, reply)
+requests['test/reviewsInView'] = function()
   local ids = {}
   for _, review in ipairs(reviews.all) do
     if require('tandem.view').is_open(review.view) then
       ids[#ids + 1] = review.id
     end
   end
-  reply(ids)
+  return ids
 end
 
-requests['test/edit'] = function(params, reply)
+requests['test/edit'] = function(params)
   local review = assert(reviews.find(params.id))
   local ends_line = params.text:sub(-1) == '\n'
   local text = ends_line and params.text:sub(1, -2) or params.text
   vim.api.nvim_buf_set_lines(review.right, 0, -1, false, vim.split(text, '\n', { plain = true }))
   vim.bo[review.right].endofline = ends_line
-  reply(nil)
 end
 
-requests['test/accept'] = function(params, reply)
+requests['test/accept'] = function(params)
   local review = assert(reviews.find(params.id))
   vim.api.nvim_buf_call(review.right, function()
     vim.cmd.write()
   end)
-  reply(nil)
 end
 
-requests['test/reject'] = function(params, reply)
-  assert(reviews.find(params.id)):reject()
-  reply(nil)
+requests['test/reject'] = function(params)
+  assert(reviews.find(params.id)):reject('')
 end
 
-requests.shutdown = function(_, reply)
-  reply(nil)
+requests.shutdown = function()
   vim.schedule(vim.cmd.quitall)
 end
 

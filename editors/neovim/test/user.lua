@@ -23,7 +23,7 @@ vim.api.nvim_create_autocmd('User', {
 
 ---What tests wait for: whether Tandem runs, the pending reviews, the tab pages and the outcomes.
 function _G.probe()
-  local client, reviews = require('tandem.client'), require('tandem.review')
+  local client, reviews = require('tandem.client'), require('tandem.reviews')
   local tabs = ('%d/%d'):format(vim.fn.tabpagenr(), vim.fn.tabpagenr('$'))
   return ('<test=%d %s reviews=%d tabs=%s decided=%s>'):format(
     vim.g.test,
@@ -32,6 +32,21 @@ function _G.probe()
     tabs,
     vim.g.decided
   )
+end
+
+---The files of the pending reviews.
+function _G.pending()
+  return vim.tbl_map(function(review)
+    return review.shown.path
+  end, require('tandem.reviews').all)
+end
+
+---The agents that are connected.
+function _G.connected()
+  local status = require('tandem.client').status
+  return vim.iter(status and status.agents or {}):fold({}, function(ids, agent)
+    return agent.sessions > 0 and vim.list_extend(ids, { agent.id }) or ids
+  end)
 end
 
 ---What a review must not change.

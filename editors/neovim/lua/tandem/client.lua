@@ -1,4 +1,4 @@
--- The connection to the companion: start, restart, calls and the environment of terminals.
+-- The companion: its start and restart, calls to it, and the environment that it gives to terminals.
 
 local config = require('tandem.config')
 local rpc = require('tandem.rpc')
@@ -22,18 +22,14 @@ local M = {
   agents = {},
   ---@type tandem.Status|nil
   status = nil,
-  ---@type string|nil
-  version = nil,
-  ---@type integer|nil
-  pid = nil,
+  ---@type { version: string, pid: integer } the last process
+  tandem = {},
   limits = { selectionBytes = 16384 },
   ---@type string[] the last lines of Tandem's log
   log = {},
-  ---@type table<string, fun(params: table, reply: fun(result: any, problem: table|nil))>
-  requests = {},
-  ---@type table<string, fun(params: table)>
-  notifications = {},
-  ---@type fun()[] called when Tandem is ready
+  ---@type table<string, fun(params: table): any> what Tandem calls; they return the result or raise `failure`
+  handlers = {},
+  ---@type fun()[] called when agents can connect
   on_ready = {},
   ---@type fun()[] called when Tandem has ended
   on_end = {},
@@ -43,17 +39,11 @@ local M = {
 
 ---@type tandem.Connection|nil
 local connection
----@type table<string, string|false> what the variables of our environment were before
+---@type table<string, string|false> our environment as it was before
 local replaced = {}
 local restarts = 0
 local max_restarts = 6
 local stable_after_ms = 60000
-
----@param problem table
----@return string
-function M.reason(problem)
-  return problem.message or 'unknown error'
-end
 
 ---@param environment table<string, string>
 local function export(environment)
@@ -65,59 +55,42 @@ local function export(environment)
   end
 end
 
-local function restore_environment()
-  for name, value in pairs(replaced) do
-    vim.env[name] = value or nil
-  end
-  replaced = {}
-end
-
 ---The folders that agents may see: real paths.
 ---@return string[]
-local function workspace_folders()
-  local folders = config.current.workspace_folders
-  local paths = folders and folders() or { vim.fn.getcwd(-1, -1) }
+function M.workspace_folders()
   return vim.tbl_map(function(path)
     return vim.uv.fs_realpath(path) or path
-  end, paths)
+  end, config.current.workspace_folders())
 end
 
 local function workspace()
-  return { workspaceFolders = workspace_folders(), isTrusted = config.current.trusted }
+  return { workspaceFolders = M.workspace_folders(), isTrusted = config.current.trusted }
 end
 
 local function initialize()
-  local version = vim.version()
+  local version = tostring(vim.version()):match('^[%d.]+')
   local params = vim.tbl_extend('error', workspace(), {
     protocolVersion = 1,
-    editor = {
-      name = 'neovim',
-      displayName = 'Neovim',
-      version = ('%d.%d.%d'):format(version.major, version.minor, version.patch),
-      pid = vim.fn.getpid(),
-    },
+    editor = { name = 'neovim', displayName = 'Neovim', version = version, pid = vim.fn.getpid() },
     capabilities = { diagnostics = true, terminals = true, test = M.test_actions },
     settings = next(config.current.settings) and config.current.settings or vim.empty_dict(),
   })
-  connection:call('initialize', params, function(problem, result)
+  connection.call('initialize', params, function(problem, result)
     if problem then
       if M.state == 'starting' and problem.code then
-        safely.notify('Tandem cannot start: ' .. M.reason(problem), vim.log.levels.ERROR)
+        safely.notify('Tandem cannot start: ' .. problem.message, vim.log.levels.ERROR)
         M.stop()
       end
       return
     end
     M.state = 'running'
-    M.agents, M.limits = result.agents, result.limits
-    M.version, M.pid = result.tandem.version, result.tandem.pid
+    M.agents, M.limits, M.tandem = result.agents, result.limits, result.tandem
     export(result.environment)
     vim.defer_fn(function()
-      if M.state == 'running' then
-        restarts = 0
-      end
+      restarts = M.state == 'running' and M.tandem == result.tandem and 0 or restarts
     end, stable_after_ms)
-    for _, ready in ipairs(M.on_ready) do
-      ready()
+    for _, run in ipairs(M.on_ready) do
+      run()
     end
     M.emit('Started', {})
   end)
@@ -127,9 +100,11 @@ end
 ---@param log string[]
 local function ended(code, log)
   local was_wanted = M.state ~= 'stopped'
-  connection = nil
-  M.state, M.status, M.log = 'stopped', nil, log
-  restore_environment()
+  connection, M.state, M.status, M.log = nil, 'stopped', nil, log
+  for name, value in pairs(replaced) do
+    vim.env[name] = value or nil
+  end
+  replaced = {}
   for _, run in ipairs(M.on_end) do
     run()
   end
@@ -137,22 +112,40 @@ local function ended(code, log)
   if not was_wanted or vim.v.exiting ~= vim.NIL then
     return
   end
-  local why = log[#log] and (': ' .. log[#log]) or ''
+  local why = ('Tandem ended with code %d%s'):format(code, log[#log] and (': ' .. log[#log]) or '')
   if restarts >= max_restarts then
-    safely.notify(
-      'Tandem ends again and again' .. why .. ' (:Tandem start tries again)',
-      vim.log.levels.ERROR
-    )
-    return
+    return safely.notify(why .. ' (:checkhealth tandem, :Tandem start)', vim.log.levels.ERROR)
   end
   restarts = restarts + 1
-  safely.notify(('Tandem ended with code %d%s; it is restarted'):format(code, why), vim.log.levels.WARN)
+  safely.notify(why .. '; it is restarted', vim.log.levels.WARN)
   M.state = 'starting'
   vim.defer_fn(function()
-    if M.state == 'starting' and connection == nil then
+    if M.state == 'starting' then
       M.start()
     end
   end, 125 * 2 ^ restarts)
+end
+
+---@param method string
+---@param params table
+---@return any result, table|nil problem
+local function receive(method, params)
+  local handle = M.handlers[method]
+  if handle == nil then
+    return nil, { code = -32601, message = 'unknown method ' .. method }
+  end
+  local is_ok, result = pcall(handle, params)
+  if is_ok then
+    return result
+  end
+  return nil, type(result) == 'table' and result or M.failure('failed', tostring(result))
+end
+
+---What a handler raises to answer with an error.
+---@param code string
+---@param message string
+function M.failure(code, message)
+  return { code = -32000, message = message, data = { code = code } }
 end
 
 ---Starts Tandem, unless it runs.
@@ -162,25 +155,7 @@ function M.start()
   end
   local problem
   M.state = 'starting'
-  connection, problem = rpc.start(config.current.command, {
-    exit = ended,
-    notify = function(method, params)
-      local handle = M.notifications[method]
-      if handle then
-        handle(params)
-      end
-    end,
-    request = function(method, params, reply)
-      local handle = M.requests[method]
-      if handle == nil then
-        return reply(nil, { code = -32601, message = 'unknown method ' .. method })
-      end
-      local is_ok, message = pcall(handle, params, reply)
-      if not is_ok then
-        reply(nil, { code = -32000, message = tostring(message), data = { code = 'failed' } })
-      end
-    end,
-  })
+  connection, problem = rpc.start(config.current.command, { exit = ended, receive = receive })
   if connection then
     return initialize()
   end
@@ -191,10 +166,9 @@ end
 
 ---Stops Tandem; agents lose the editor.
 function M.stop()
-  restarts = 0
-  M.state = 'stopped'
+  restarts, M.state = 0, 'stopped'
   if connection then
-    connection:close()
+    connection.close()
   end
 end
 
@@ -205,27 +179,35 @@ function M.call(method, params, answer)
   if M.state ~= 'running' then
     return answer({ message = 'Tandem is not running (:Tandem start)' })
   end
-  connection:call(method, params, answer)
+  connection.call(method, params, answer)
+end
+
+---Calls Tandem, and shows its error.
+---@param method string
+---@param params table|nil
+---@param use fun(result: any)|nil
+function M.ask(method, params, use)
+  M.call(method, params, function(problem, result)
+    if problem then
+      safely.say('Tandem: ' .. problem.message, vim.log.levels.ERROR)
+    elseif use then
+      use(result)
+    end
+  end)
 end
 
 ---@param method string
 ---@param params table|nil
 function M.notify(method, params)
   if M.state == 'running' then
-    connection:notify(method, params)
+    connection.notify(method, params)
   end
 end
 
 ---Sends the folders; the answer has their environment.
----@param answer fun()|nil
-function M.workspace_changed(answer)
-  M.call('workspace/changed', workspace(), function(problem, result)
-    if not problem and result then
-      export(result.environment)
-    end
-    if answer then
-      answer()
-    end
+function M.workspace_changed()
+  M.call('workspace/changed', workspace(), function(_, result)
+    export(result and result.environment or {})
   end)
 end
 
@@ -236,24 +218,21 @@ function M.emit(name, data)
   vim.api.nvim_exec_autocmds('User', { pattern = 'Tandem' .. name, modeline = false, data = data })
 end
 
----For the health check.
-function M.workspace_folders()
-  return workspace_folders()
-end
-
-M.notifications['status/changed'] = function(params)
+M.handlers['status/changed'] = function(params)
   M.status = params
   M.emit('StatusChanged', params)
   vim.cmd.redrawstatus({ bang = true })
 end
 
-M.notifications['session/changed'] = function(params)
+M.handlers['session/changed'] = function(params)
   M.emit('SessionsChanged', params)
 end
 
-M.notifications.message = function(params)
-  local levels = { error = vim.log.levels.ERROR, warning = vim.log.levels.WARN }
-  safely.notify(params.message, levels[params.type])
+M.handlers.message = function(params)
+  safely.notify(
+    params.message,
+    vim.log.levels[({ error = 'ERROR', warning = 'WARN' })[params.type] or 'INFO']
+  )
 end
 
 return M

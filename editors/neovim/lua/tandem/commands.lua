@@ -1,11 +1,15 @@
--- The command :Tandem.
+-- The subcommands of :Tandem.
 
 local client = require('tandem.client')
+local config = require('tandem.config')
 local context = require('tandem.context')
-local reviews = require('tandem.review')
+local reviews = require('tandem.reviews')
+local safely = require('tandem.safely')
 local terminal = require('tandem.terminal')
+local texts = require('tandem.text')
+local view = require('tandem.view')
 
-local M = {}
+local ask, say = client.ask, safely.say
 
 ---@class tandem.Arguments
 ---@field text string what follows the name of the subcommand
@@ -13,42 +17,59 @@ local M = {}
 ---@field bang boolean
 ---@field lines { first: integer, last: integer }|nil 0-based
 
----@param message string
----@param level integer|nil
-local function say(message, level)
-  vim.notify(message, level or vim.log.levels.INFO, { title = 'Tandem' })
+---@param path string
+---@return string
+local function short(path)
+  return vim.fn.fnamemodify(path, ':~:.')
 end
 
----Calls Tandem and shows its error.
----@param method string
----@param params table|nil
----@param use fun(result: any)
-local function call(method, params, use)
-  client.call(method, params, function(problem, result)
-    if problem then
-      say('Tandem: ' .. client.reason(problem), vim.log.levels.ERROR)
-    else
-      use(result)
+---@param id string
+---@return string
+local function name_of(id)
+  local agent = vim.iter(client.agents):find(function(each)
+    return each.id == id
+  end)
+  return agent and agent.displayName or id
+end
+
+---@param review tandem.Review
+---@return string
+local function describe(review)
+  return ('%s: %s'):format(review.shown.agentName, short(review.shown.path))
+end
+
+---@return tandem.Review|nil
+local function current()
+  return reviews.of_buffer(vim.api.nvim_get_current_buf())
+end
+
+---The only item, or the one that the user chooses.
+---@generic T
+---@param items T[]
+---@param prompt string
+---@param format fun(item: T): string
+---@param use fun(item: T)
+local function with_item(items, prompt, format, use)
+  if #items < 2 then
+    return items[1] and use(items[1])
+  end
+  vim.ui.select(items, { prompt = prompt, format_item = format }, function(item)
+    if item then
+      use(item)
     end
   end)
 end
 
+---The review of the current window, otherwise the only one, or the one that the user chooses.
 ---@param use fun(review: tandem.Review)
-local function with_one(use)
-  local here = reviews.of_buffer(vim.api.nvim_get_current_buf())
-  if here then
-    return use(here)
-  elseif #reviews.all == 0 then
+local function with_review(use)
+  if #reviews.all == 0 then
     return say('No pending reviews')
-  elseif #reviews.all == 1 then
-    return use(reviews.all[1])
   end
-  local function describe(review)
-    return ('%s: %s'):format(review.shown.agentName, vim.fn.fnamemodify(review.shown.path, ':~:.'))
-  end
-  vim.ui.select(reviews.all, { prompt = 'Review:', format_item = describe }, function(choice)
-    if choice and not choice.is_over then
-      use(choice)
+  local here = current()
+  with_item(here and { here } or reviews.all, 'Review:', describe, function(review)
+    if not review.is_over then
+      use(review)
     end
   end)
 end
@@ -60,14 +81,43 @@ local function go(step)
   if count == 0 then
     return say('No pending reviews')
   end
-  local here = reviews.of_buffer(vim.api.nvim_get_current_buf())
   local at = step > 0 and 0 or 1
   for index, review in ipairs(reviews.all) do
-    if review == here then
-      at = index
-    end
+    at = review == current() and index or at
   end
   reviews.all[(at - 1 + step) % count + 1]:enter()
+end
+
+---Decides all pending reviews of one session, after one question.
+---@param decision "accept"|"reject"
+local function decide_session(decision)
+  local by_session = {}
+  for _, review in ipairs(reviews.all) do
+    by_session[review.shown.session] = by_session[review.shown.session] or review
+  end
+  local here = current()
+  local choices = here and { here } or vim.tbl_values(by_session)
+  if #choices == 0 then
+    return say('No pending reviews')
+  end
+  with_item(choices, 'Session of:', describe, function(review)
+    reviews.flush()
+    ask('session/question', { session = review.shown.session, decision = decision }, function(question)
+      local labels = vim.tbl_map(function(choice)
+        return choice.label
+      end, question.choices)
+      if #labels == 0 then
+        return say(question.message)
+      end
+      local chosen = vim.fn.confirm(question.message, '&' .. table.concat(labels, '\n&') .. '\n&Cancel', 0)
+      local choice = question.choices[chosen]
+      if choice then
+        ask(choice.method, choice.params, function(result)
+          safely.notify(result.note)
+        end)
+      end
+    end)
+  end)
 end
 
 ---Fills the quickfix list.
@@ -78,22 +128,12 @@ local function list(title, items)
   vim.cmd.copen()
 end
 
----Lines of a text in a window of their own.
----@param name string
----@param text string
-local function show_text(name, text)
-  vim.cmd('botright new')
-  vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split(vim.trim(text), '\n', { plain = true }))
-  vim.bo.buftype, vim.bo.bufhidden, vim.bo.modifiable, vim.bo.buflisted = 'nofile', 'wipe', false, false
-  pcall(vim.api.nvim_buf_set_name, 0, name)
-end
-
----@param text string
+---@param words string
 ---@param prompt string
----@param use fun(text: string)
-local function with_text(text, prompt, use)
-  if text ~= '' then
-    return use(text)
+---@param use fun(words: string)
+local function with_words(words, prompt, use)
+  if words ~= '' then
+    return use(words)
   end
   vim.ui.input({ prompt = prompt }, function(answer)
     if answer and vim.trim(answer) ~= '' then
@@ -102,226 +142,214 @@ local function with_text(text, prompt, use)
   end)
 end
 
----@param interrupted table
-local function settle(interrupted)
-  local choices = { 'Apply it to the file', 'Discard it' }
-  vim.ui.select(choices, { prompt = interrupted.path .. ':' }, function(_, choice)
-    if choice == 1 then
-      call('review/apply', { id = interrupted.id }, function()
-        say('Applied to ' .. interrupted.path)
-      end)
-    elseif choice == 2 then
-      call('review/discard', { id = interrupted.id }, function()
-        say('Discarded')
-      end)
-    end
-  end)
-end
+---@type table<string, fun(arguments: tandem.Arguments)>
+local subcommands = {
+  start = client.start,
+  stop = client.stop,
+}
 
----@type table<string, { run: fun(arguments: tandem.Arguments), complete: (fun(): string[])|nil }>
-local subcommands = {}
-
----@param name string
----@param run fun(arguments: tandem.Arguments)
----@param complete (fun(): string[])|nil
-local function define(name, run, complete)
-  subcommands[name] = { run = run, complete = complete }
-end
-
-define('review', function()
-  with_one(function(review)
+function subcommands.review()
+  with_review(function(review)
     review:enter()
   end)
-end)
+end
 
-define('next', function()
+function subcommands.next()
   go(1)
-end)
+end
 
-define('prev', function()
+function subcommands.prev()
   go(-1)
-end)
+end
 
-define('list', function()
-  list(
-    'Pending reviews',
-    vim.tbl_map(function(review)
-      local first = review.shown.hunks[1]
-      return {
-        bufnr = review.right,
-        lnum = first and first.proposed.start + 1 or 1,
-        text = ('%s: %s'):format(review.shown.agentName, review.shown.path),
-      }
-    end, reviews.all)
-  )
-end)
+function subcommands.list()
+  local function item(review)
+    return { bufnr = review.right, lnum = review:first_line(), text = describe(review) }
+  end
+  list('Pending reviews', vim.tbl_map(item, reviews.all))
+end
 
-define('accept', function(arguments)
-  with_one(function(review)
-    review:accept({ overwrites = arguments.bang })
+function subcommands.accept(arguments)
+  with_review(function(review)
+    review:accept(arguments.bang)
   end)
-end)
+end
 
-define('reject', function(arguments)
-  with_one(function(review)
-    review:reject(arguments.text ~= '' and arguments.text or nil)
+function subcommands.reject(arguments)
+  with_review(function(review)
+    review:reject(arguments.text)
   end)
-end)
+end
 
-define('feedback', function(arguments)
-  with_one(function(review)
+subcommands['accept-session'] = function()
+  decide_session('accept')
+end
+
+subcommands['reject-session'] = function()
+  decide_session('reject')
+end
+
+function subcommands.feedback(arguments)
+  with_review(function(review)
+    review:feedback(arguments.text, false)
+  end)
+end
+
+function subcommands.merge()
+  with_review(function(review)
     review:flush()
-    review:feedback(arguments.text ~= '' and arguments.text or nil, false)
+    ask('review/merge', { id = review.id })
   end)
-end)
+end
 
-define('merge', function()
-  with_one(function(review)
-    review:flush()
-    call('review/merge', { id = review.id }, function() end)
-  end)
-end)
-
-define('comment', function(arguments)
-  local buffer = vim.api.nvim_get_current_buf()
-  local review = reviews.of_buffer(buffer)
+function subcommands.comment(arguments)
+  local review = current()
   if review == nil then
     return say('Comments belong to reviews: go to one with :Tandem review', vim.log.levels.ERROR)
   end
-  local lines = arguments.lines
-  if lines == nil then
-    local line = vim.api.nvim_win_get_cursor(0)[1] - 1
-    lines = { first = line, last = line }
-  end
-  local side = buffer == review.left and 'file' or 'proposal'
-  with_text(arguments.text, 'Comment: ', function(text)
+  local line = vim.fn.line('.') - 1
+  local params = {
+    id = review.id,
+    side = vim.api.nvim_get_current_buf() == review.left and 'file' or 'proposal',
+    lines = arguments.lines or { first = line, last = line },
+  }
+  with_words(arguments.text, 'Comment: ', function(words)
     review:flush()
-    call('review/comment', { id = review.id, text = text, side = side, lines = lines }, function() end)
+    params.text = words
+    ask('review/comment', params)
   end)
-end)
+end
 
-define('mention', function(arguments)
+function subcommands.mention(arguments)
   local file = context.file_of(vim.api.nvim_get_current_buf())
   if file == nil then
     return say('This buffer is no file on disk', vim.log.levels.ERROR)
   end
-  call('mention', { path = file.path, lines = arguments.lines }, function(result)
+  ask('mention', { path = file.path, lines = arguments.lines }, function(result)
     say(result.count == 0 and 'No connected agent takes mentions' or ('Mentioned to %d'):format(result.count))
   end)
-end)
+end
 
-define('changes', function()
-  call('changes/list', nil, function(files)
-    local items = vim.tbl_map(function(file)
-      local agents = {}
-      for _, entry in ipairs(file.entries) do
-        agents[entry.agent] = true
-      end
-      local text = ('%d changes by %s'):format(#file.entries, table.concat(vim.tbl_keys(agents), ', '))
-      return { filename = file.path, lnum = 1, text = text }
-    end, files)
-    if #items == 0 then
+function subcommands.changes()
+  ask('changes/list', nil, function(files)
+    if #files == 0 then
       return say('No changes')
     end
-    list('Changes by agents', items)
+    local function item(file)
+      local count, agents = #file.entries, {}
+      for _, entry in ipairs(file.entries) do
+        agents[name_of(entry.agent)] = true
+      end
+      local names = table.concat(vim.tbl_keys(agents), ', ')
+      local text = ('%d %s by %s'):format(count, count == 1 and 'change' or 'changes', names)
+      return { filename = file.path, lnum = 1, text = text }
+    end
+    list('Changes by agents', vim.tbl_map(item, files))
   end)
-end)
+end
 
-define('restore', function(arguments)
+function subcommands.restore(arguments)
   local file = context.file_of(vim.api.nvim_get_current_buf())
   local path = arguments.text ~= '' and vim.uv.fs_realpath(vim.fn.expand(arguments.text))
     or file and file.path
   if not path then
     return say('Restore which file?', vim.log.levels.ERROR)
   end
-  call('changes/restore', { path = path, marksConflicts = arguments.bang or nil }, function(results)
+  ask('changes/restore', { path = path, marksConflicts = arguments.bang }, function(results)
     for _, result in ipairs(results) do
-      say(('%s: %s'):format(vim.fn.fnamemodify(result.path, ':~:.'), result.reason or result.kind))
+      say(('%s: %s'):format(short(result.path), result.reason or result.kind))
     end
   end)
-end)
+end
 
-define('interrupted', function()
-  call('review/list', nil, function(result)
+---Shows an interrupted review in a tab page of its own, to look at.
+---@param shown tandem.Shown
+local function look_at(shown)
+  safely.run(function()
+    local function side(name, content)
+      local path = ('tandem://%s/%s/%s'):format(name, shown.id, vim.fn.fnamemodify(shown.path, ':t'))
+      local known = vim.fn.bufnr(path)
+      if known > 0 then
+        vim.api.nvim_buf_delete(known, { force = true })
+      end
+      local buffer = texts.new_buffer(path, 'nofile')
+      texts.set(buffer, content)
+      texts.highlight(buffer, shown.path)
+      vim.bo[buffer].bufhidden, vim.bo[buffer].modifiable = 'wipe', false
+      return buffer
+    end
+    local titles = { left = ' before', right = view.escape(' ' .. table.concat(shown.warnings, ' ')) }
+    local left, right = side('before', shown.original.text or ''), side('interrupted', shown.content)
+    view.enter(view.open_diff(left, right, titles, shown.original.kind == 'binary'), 1)
+  end)
+end
+
+function subcommands.interrupted()
+  ask('review/list', nil, function(result)
     if #result.interrupted == 0 then
       return say('No interrupted reviews')
     end
-    local function describe(each)
-      return ('%s: %s'):format(each.agent, each.path)
+    local function label(each)
+      return ('%s: %s'):format(name_of(each.agent), short(each.path))
     end
-    local options = { prompt = 'Interrupted review:', format_item = describe }
-    vim.ui.select(result.interrupted, options, function(choice)
-      if choice then
-        settle(choice)
+    vim.ui.select(
+      result.interrupted,
+      { prompt = 'Interrupted review:', format_item = label },
+      function(review)
+        if review == nil then
+          return
+        end
+        local methods, notes = { 'review/apply', 'review/discard' }, { 'Applied to ', 'Discarded: ' }
+        local choices = { 'Apply it to the file', 'Discard it', 'Show it' }
+        vim.ui.select(choices, { prompt = review.path .. ':' }, function(_, at)
+          if at == 3 then
+            ask('review/read', { id = review.id }, function(read)
+              look_at(read.review)
+            end)
+          elseif at then
+            ask(methods[at], { id = review.id }, function()
+              say(notes[at] .. short(review.path))
+            end)
+          end
+        end)
       end
-    end)
-  end)
-end)
-
-define('pause', function()
-  call('sharing/pause', nil, function()
-    say('Agents no longer see your files and selection')
-  end)
-end)
-
-define('resume', function()
-  call('sharing/resume', nil, function()
-    say('Agents see your files and selection')
-  end)
-end)
-
-define('status', function()
-  call('status', nil, function(status)
-    local connected = {}
-    for _, agent in ipairs(status.agents) do
-      if #agent.sessions > 0 then
-        connected[#connected + 1] = ('%s (%d)'):format(agent.displayName, #agent.sessions)
-      end
-    end
-    say(
-      ('Tandem %s: %s; %d pending, %d interrupted%s'):format(
-        status.version,
-        #connected == 0 and 'no agent is connected' or table.concat(connected, ', '),
-        #status.reviews,
-        #status.interrupted,
-        status.sharing.isPaused and '; sharing is paused' or ''
-      )
     )
   end)
-end)
+end
 
-define('doctor', function()
-  local command = vim.list_slice(require('tandem.config').current.command)
-  command[#command] = 'doctor'
-  local is_ok, problem = pcall(vim.system, command, { text = true, cwd = vim.fn.getcwd() }, function(result)
-    vim.schedule(function()
-      show_text('tandem://doctor', result.stdout .. result.stderr)
-    end)
+function subcommands.pause()
+  ask('sharing/pause', nil, function()
+    say('Agents no longer see your files and selection')
   end)
-  if not is_ok then
-    say('Tandem: ' .. tostring(problem), vim.log.levels.ERROR)
-  end
-end)
+end
 
-define('run', function(arguments)
+function subcommands.resume()
+  ask('sharing/resume', nil, function()
+    say('Agents see your files and selection')
+  end)
+end
+
+for _, name in ipairs({ 'status', 'doctor' }) do
+  subcommands[name] = function()
+    local command = vim.list_slice(config.current.command)
+    command[#command] = name
+    terminal.open(command, 'botright split')
+  end
+end
+
+function subcommands.run(arguments)
   local id = arguments.words[1]
-  if id == nil then
-    return say('Run which agent?', vim.log.levels.ERROR)
+  local agent = vim.iter(client.agents):find(function(each)
+    return each.id == id
+  end)
+  if agent == nil then
+    return say(id and ('There is no agent "%s"'):format(id) or 'Run which agent?', vim.log.levels.ERROR)
   end
-  terminal.run(id, vim.list_slice(arguments.words, 2))
-end, function()
-  return vim.tbl_map(function(agent)
-    return agent.id
-  end, client.agents)
-end)
+  local command = vim.list_extend(vim.list_slice(agent.command), arguments.words, 2)
+  terminal.run_agent(command, config.current.terminal_split)
+end
 
-define('start', function()
-  client.start()
-end)
-
-define('stop', function()
-  client.stop()
-end)
+local M = {}
 
 ---@param options vim.api.keyset.create_user_command.command_args
 function M.run(options)
@@ -330,7 +358,7 @@ function M.run(options)
   if subcommand == nil then
     return say('Tandem: unknown subcommand "' .. name .. '"; see :help :Tandem', vim.log.levels.ERROR)
   end
-  subcommand.run({
+  subcommand({
     text = text or '',
     words = vim.split(text or '', '%s+', { trimempty = true }),
     bang = options.bang,
@@ -343,10 +371,13 @@ end
 ---@return string[]
 function M.complete(typed, line)
   local name = line:match('Tandem!?%s+(%S+)%s+')
-  local candidates = vim.tbl_keys(subcommands)
-  if name then
-    local subcommand = subcommands[name]
-    candidates = subcommand and subcommand.complete and subcommand.complete() or {}
+  local candidates = name == nil and vim.tbl_keys(subcommands) or {}
+  if name == 'run' then
+    candidates = vim.tbl_map(function(agent)
+      return agent.id
+    end, client.agents)
+  elseif name == 'restore' then
+    return vim.fn.getcompletion(typed, 'file')
   end
   table.sort(candidates)
   return vim.tbl_filter(function(each)

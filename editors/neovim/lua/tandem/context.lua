@@ -19,10 +19,10 @@ local last_stamp = 0
 
 ---@class tandem.Selection
 ---@field buffer integer
----@field first { [1]: integer, [2]: integer } 0-based line and byte
----@field last { [1]: integer, [2]: integer } exclusive
----@field cursor { [1]: integer, [2]: integer } where the cursor has to stay
----@type tandem.Selection|nil kept after Visual mode ended because the user left its window
+---@field first tandem.Place
+---@field last tandem.Place exclusive
+---@field cursor tandem.Place where the cursor has to stay
+---@type tandem.Selection|nil what is or was selected last, until the cursor moves in its window
 local kept
 
 local timer = assert(vim.uv.new_timer())
@@ -75,15 +75,27 @@ function M.is_current(buffer)
   return stat ~= nil and stat ~= false and stamp_of(stat) == file.modified_at
 end
 
+---@param mode string
+---@return boolean
+local function is_visual(mode)
+  return mode:find('^[vV\22]') ~= nil
+end
+
+---@param mark string
+---@return tandem.Place
+local function place_of(mark)
+  local found = vim.fn.getpos(mark)
+  return { found[2] - 1, found[3] - 1 }
+end
+
 ---@return tandem.Selection|nil
 local function visual_selection()
   local mode = vim.api.nvim_get_mode().mode
-  if not mode:find('^[vV\22]') then
+  if not is_visual(mode) then
     return nil
   end
-  local buffer = vim.api.nvim_get_current_buf()
-  local anchor, cursor = vim.fn.getpos('v'), vim.fn.getpos('.')
-  local first, last = { anchor[2] - 1, anchor[3] - 1 }, { cursor[2] - 1, cursor[3] - 1 }
+  local buffer, cursor = vim.api.nvim_get_current_buf(), place_of('.')
+  local first, last = place_of('v'), place_of('.')
   if first[1] > last[1] or (first[1] == last[1] and first[2] > last[2]) then
     first, last = last, first
   end
@@ -98,26 +110,22 @@ local function visual_selection()
     end
   end
   first[2] = math.min(first[2], #position.line_of(buffer, first[1]))
-  return { buffer = buffer, first = first, last = last, cursor = { cursor[2] - 1, cursor[3] - 1 } }
+  return { buffer = buffer, first = first, last = last, cursor = cursor }
 end
 
 ---Makes a range the selection of a buffer until the cursor moves.
----@param selection tandem.Selection|nil
+---@param selection tandem.Selection
 function M.keep_selection(selection)
   kept = selection
   M.changed()
 end
 
 ---@param buffer integer
----@param window integer|nil
----@return { [1]: integer, [2]: integer }
-local function cursor_of(buffer, window)
-  if window and vim.api.nvim_win_is_valid(window) then
-    local cursor = vim.api.nvim_win_get_cursor(window)
-    return { cursor[1] - 1, cursor[2] }
-  end
-  local mark = vim.api.nvim_buf_get_mark(buffer, '"')
-  return { math.max(mark[1] - 1, 0), mark[2] }
+---@return tandem.Place
+local function cursor_of(buffer)
+  local window = vim.fn.bufwinid(buffer)
+  local cursor = window > 0 and vim.api.nvim_win_get_cursor(window) or vim.api.nvim_buf_get_mark(buffer, '"')
+  return { math.max(cursor[1] - 1, 0), cursor[2] }
 end
 
 ---@param buffer integer
@@ -126,13 +134,10 @@ local function selection_of(buffer)
   if not vim.api.nvim_buf_is_loaded(buffer) then
     return nil
   end
-  local window = vim.fn.bufwinid(buffer)
-  local cursor = cursor_of(buffer, window > 0 and window or nil)
-  local selection = visual_selection()
+  kept = visual_selection() or kept
+  local selection = kept
   if selection == nil or selection.buffer ~= buffer then
-    selection = kept
-  end
-  if selection == nil or selection.buffer ~= buffer then
+    local cursor = cursor_of(buffer)
     selection = { buffer = buffer, first = cursor, last = cursor, cursor = cursor }
   end
   local first, last = selection.first, selection.last
@@ -141,17 +146,14 @@ local function selection_of(buffer)
     return nil
   end
   return {
-    range = {
-      start = position.position(buffer, first[1], first[2]),
-      ['end'] = position.position(buffer, last[1], last[2]),
-    },
-    cursor = position.position(buffer, selection.cursor[1], selection.cursor[2]),
+    range = { start = position.position(buffer, first), ['end'] = position.position(buffer, last) },
+    cursor = position.position(buffer, selection.cursor),
     text = text,
   }
 end
 
 ---@return table
-function M.snapshot()
+local function take_snapshot()
   local entries = {}
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
     local file = vim.bo[buffer].buflisted and M.file_of(buffer)
@@ -187,7 +189,7 @@ end
 ---Sends the snapshot now, unless it equals the last one.
 function M.send()
   timer:stop()
-  local snapshot = M.snapshot()
+  local snapshot = take_snapshot()
   if client.state ~= 'running' or vim.deep_equal(snapshot, last_sent) then
     return
   end
@@ -210,31 +212,24 @@ local function stamp_focus()
   M.changed()
 end
 
----The user left Visual mode. The selection stays if that was to go elsewhere, for example to an agent's terminal.
----@param selection tandem.Selection
-local function left_visual_mode(selection)
-  vim.schedule(function()
-    if vim.api.nvim_get_current_buf() ~= selection.buffer then
-      kept = selection
-    end
-    M.changed()
-  end)
-end
-
----@type tandem.Selection|nil
-local last_visual
-
 local function cursor_moved()
+  local here = vim.api.nvim_get_current_buf()
   local selection = visual_selection()
-  last_visual = selection or last_visual
-  if kept and not selection and kept.buffer == vim.api.nvim_get_current_buf() then
-    local now = cursor_of(kept.buffer, 0)
-    if now[1] ~= kept.cursor[1] or now[2] ~= kept.cursor[2] then
-      kept = nil
-    end
+  if selection then
+    kept = selection
+  elseif kept and kept.buffer == here and not vim.deep_equal(place_of('.'), kept.cursor) then
+    kept = nil
   end
   M.changed()
 end
+
+---The selection stays if the user left Visual mode to go elsewhere, for example to an agent's terminal.
+local left_visual_mode = vim.schedule_wrap(function()
+  if kept and kept.buffer == vim.api.nvim_get_current_buf() then
+    kept = nil
+  end
+  M.changed()
+end)
 
 ---@param group integer
 function M.watch(group)
@@ -244,12 +239,10 @@ function M.watch(group)
   on({ 'BufEnter', 'WinEnter', 'FocusGained' }, stamp_focus)
   on({ 'CursorMoved', 'CursorMovedI' }, cursor_moved)
   on('ModeChanged', function()
-    local was_visual = vim.v.event.old_mode:find('^[vV\22]')
-    if not was_visual then
-      kept = vim.v.event.new_mode:find('^[vV\22]') and nil or kept
+    if is_visual(vim.v.event.old_mode) and not is_visual(vim.v.event.new_mode) then
+      left_visual_mode()
+    else
       cursor_moved()
-    elseif not vim.v.event.new_mode:find('^[vV\22]') and last_visual then
-      left_visual_mode(last_visual)
     end
   end)
   on({ 'BufReadPost', 'BufWritePost', 'BufFilePost', 'BufNewFile' }, function(event)
@@ -266,12 +259,11 @@ function M.watch(group)
     end
     M.changed()
   end)
-  local others =
-    { 'BufAdd', 'BufModifiedSet', 'TextChanged', 'TextChangedI', 'FileType', 'TabEnter', 'TermEnter' }
-  on(others, M.changed)
-  on('DirChanged', function()
-    client.workspace_changed()
-  end)
+  on(
+    { 'BufAdd', 'BufModifiedSet', 'TextChanged', 'TextChangedI', 'FileType', 'TabEnter', 'TermEnter' },
+    M.changed
+  )
+  on('DirChanged', client.workspace_changed)
   stamp_focus()
   client.on_ready[#client.on_ready + 1] = function()
     last_sent = nil

@@ -4,14 +4,9 @@ local client = require('tandem.client')
 local context = require('tandem.context')
 local position = require('tandem.position')
 local safely = require('tandem.safely')
+local view = require('tandem.view')
 
 local M = {}
-
----@param code string
----@param message string
-local function failure(code, message)
-  return { code = -32000, message = message, data = { code = code } }
-end
 
 ---Whether a window may show a file: it is no terminal, list, floating window or view of a review.
 ---@param window integer
@@ -29,19 +24,13 @@ end
 local function enter(buffer)
   local windows = vim.api.nvim_tabpage_list_wins(0)
   table.insert(windows, 1, vim.api.nvim_get_current_win())
-  for _, window in ipairs(windows) do
-    if vim.api.nvim_win_get_buf(window) == buffer then
-      return vim.api.nvim_set_current_win(window)
-    end
-  end
-  for _, window in ipairs(windows) do
-    if takes_files(window) then
-      vim.api.nvim_set_current_win(window)
-      -- Fails if 'hidden' is off and its buffer has unsaved changes.
-      if pcall(vim.api.nvim_win_set_buf, window, buffer) then
-        return
-      end
-    end
+  local shown = vim.iter(windows):find(function(window)
+    return vim.api.nvim_win_get_buf(window) == buffer
+  end)
+  local window = shown or vim.iter(windows):find(takes_files)
+  -- Fails if 'hidden' is off and the window's buffer has unsaved changes.
+  if window and pcall(vim.api.nvim_win_set_buf, window, buffer) then
+    return vim.api.nvim_set_current_win(window)
   end
   vim.cmd.split({ mods = { split = 'topleft' } })
   vim.wo.winfixbuf = false
@@ -52,131 +41,119 @@ end
 ---@param buffer integer
 ---@param range tandem.Range
 local function select_range(buffer, range)
-  local line, byte = position.clamp(buffer, range.start)
-  local last_line, last_byte = position.clamp(buffer, range['end'])
-  vim.api.nvim_win_set_cursor(0, { line + 1, byte })
+  local first, last = position.place(buffer, range.start), position.place(buffer, range['end'])
+  vim.api.nvim_win_set_cursor(0, { first[1] + 1, first[2] })
   vim.cmd('normal! zv')
-  if line == last_line and byte == last_byte then
+  if vim.deep_equal(first, last) then
     return
   end
-  if vim.api.nvim_get_mode().mode == 'n' and vim.o.selection == 'inclusive' then
-    -- The end is exclusive: the last selected character is the one before it, which may be a line end.
-    local end_line, end_byte = last_line, last_byte
-    if end_byte == 0 then
-      end_line = end_line - 1
-      end_byte = #position.line_of(buffer, end_line) + 1
-    end
-    vim.fn.setpos("'<", { 0, line + 1, byte + 1, 0 })
-    vim.fn.setpos("'>", { 0, end_line + 1, end_byte, 0 })
-    if vim.fn.visualmode() == 'v' then
-      vim.cmd('normal! gv')
-    else
-      vim.fn.cursor(line + 1, byte + 1)
-      vim.cmd('normal! v')
-      vim.fn.cursor(end_line + 1, end_byte)
-    end
-  else
-    local first = { line, byte }
-    local selection = { buffer = buffer, first = first, last = { last_line, last_byte }, cursor = first }
-    context.keep_selection(selection)
+  if vim.api.nvim_get_mode().mode ~= 'n' or vim.o.selection ~= 'inclusive' then
+    return context.keep_selection({ buffer = buffer, first = first, last = last, cursor = first })
   end
+  -- The last selected character is the one before the end, which may be a line end.
+  local line, column = last[1] + 1, last[2]
+  if column == 0 then
+    line, column = line - 1, #position.line_of(buffer, line - 2) + 1
+  end
+  vim.cmd('normal! v')
+  vim.fn.cursor(line, column)
 end
 
-client.requests['document/open'] = function(params, reply)
+client.handlers['document/open'] = function(params)
   local stat = vim.uv.fs_stat(params.path)
   if stat == nil then
-    return reply(nil, failure('not-found', params.path .. ' does not exist.'))
+    error(client.failure('not-found', params.path .. ' does not exist.'))
   elseif stat.type ~= 'file' then
-    return reply(nil, failure('not-a-file', params.path .. ' is not a file.'))
+    error(client.failure('not-a-file', params.path .. ' is not a file.'))
   end
   local buffer = context.buffer_of(params.path) or vim.fn.bufadd(params.path)
   vim.bo[buffer].buflisted = true
   context.changed()
   if not params.takeFocus then
-    return reply(nil)
+    return
   end
   safely.run(function()
     if vim.api.nvim_get_mode().mode == 't' then
       vim.cmd.stopinsert()
     end
-    local is_ok, problem = pcall(enter, buffer)
-    if is_ok and params.range then
-      is_ok, problem = pcall(select_range, buffer, params.range)
+    enter(buffer)
+    if params.range then
+      select_range(buffer, params.range)
     end
     context.send()
-    reply(nil, not is_ok and failure('failed', tostring(problem)) or nil)
   end)
 end
 
-client.requests['document/save'] = function(params, reply)
+client.handlers['document/save'] = function(params)
   local buffer = context.buffer_of(params.path)
-  if buffer == nil then
-    return reply(false)
-  elseif not vim.bo[buffer].modified then
-    return reply(true)
-  elseif not context.is_current(buffer) then
-    -- Neovim would ask a question.
-    return reply(false)
+  if buffer == nil or not vim.bo[buffer].modified then
+    return buffer ~= nil
   end
-  vim.api.nvim_buf_call(buffer, function()
-    pcall(vim.cmd.write, { mods = { silent = true, emsg_silent = true } })
-  end)
-  context.send()
-  reply(not vim.bo[buffer].modified)
+  -- Otherwise Neovim would ask a question.
+  if context.is_current(buffer) then
+    vim.api.nvim_buf_call(buffer, function()
+      pcall(vim.cmd.write, { mods = { silent = true, emsg_silent = true } })
+    end)
+    context.send()
+  end
+  return not vim.bo[buffer].modified
 end
 
 ---Closes a buffer and keeps its windows.
 ---@param buffer integer
 local function close(buffer)
-  local other
   for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
-    if other == nil then
-      local listed = vim.tbl_filter(function(each)
-        return each ~= buffer and vim.bo[each].buflisted and vim.api.nvim_buf_is_loaded(each)
-      end, vim.api.nvim_list_bufs())
-      local alternate = vim.fn.bufnr('#')
-      other = vim.tbl_contains(listed, alternate) and alternate
-        or listed[1]
-        or vim.api.nvim_create_buf(true, false)
-    end
-    vim.api.nvim_win_set_buf(window, other)
+    vim.api.nvim_win_call(window, function()
+      vim.cmd('silent! buffer #')
+      if vim.api.nvim_get_current_buf() == buffer then
+        vim.cmd('silent! bnext')
+      end
+      if vim.api.nvim_get_current_buf() == buffer then
+        vim.cmd.enew()
+      end
+    end)
   end
   vim.api.nvim_buf_delete(buffer, {})
 end
 
-client.requests['document/close'] = function(params, reply)
+client.handlers['document/close'] = function(params)
   local buffer = context.buffer_of(params.path)
-  if buffer == nil or vim.bo[buffer].modified then
-    return reply(false)
-  end
-  local is_ok = pcall(close, buffer)
+  local is_closed = buffer ~= nil and not vim.bo[buffer].modified and pcall(close, buffer)
   context.send()
-  reply(is_ok)
+  return is_closed
 end
+
+---@type table<integer, integer> by buffer with unsaved changes: the buffer that shows its file
+local on_disk = {}
 
 ---Shows a buffer with unsaved changes beside its file, which another program has written.
 ---@param buffer integer
 ---@param path string
 local function show_conflict(buffer, path)
-  safely.notify(
-    vim.fn.fnamemodify(path, ':t')
-      .. ' was written while you have unsaved changes: compare them in the new tab page',
-    vim.log.levels.WARN
-  )
   safely.run(function()
     if not vim.api.nvim_buf_is_valid(buffer) or not vim.bo[buffer].modified then
       return
     end
-    local scratch = vim.api.nvim_create_buf(false, true)
-    local is_ok, text = pcall(vim.fn.readfile, path)
-    vim.api.nvim_buf_set_lines(scratch, 0, -1, false, is_ok and text or {})
-    vim.bo[scratch].modifiable = false
-    vim.bo[scratch].bufhidden = 'wipe'
-    require('tandem.view').open_diff(scratch, buffer, { left = ' on disk', right = ' your unsaved changes' })
+    local disk = on_disk[buffer]
+    local is_new = disk == nil or not vim.api.nvim_buf_is_valid(disk)
+    if is_new then
+      disk = vim.api.nvim_create_buf(false, true)
+      on_disk[buffer] = disk
+    end
+    local is_ok, lines = pcall(vim.fn.readfile, path)
+    vim.bo[disk].modifiable = true
+    vim.api.nvim_buf_set_lines(disk, 0, -1, false, is_ok and lines or {})
+    vim.bo[disk].modifiable = false
+    if is_new then
+      view.open_diff(disk, buffer, { left = ' on disk', right = ' your unsaved changes' })
+      vim.bo[disk].bufhidden = 'wipe'
+      local message = '%s was written; compare it with your changes in the new tab page'
+      safely.notify(message:format(vim.fs.basename(path)), vim.log.levels.WARN)
+    end
   end)
 end
 
-client.notifications['file/written'] = function(params)
+client.handlers['file/written'] = function(params)
   local buffer = context.buffer_of(params.path)
   if buffer == nil or not vim.api.nvim_buf_is_loaded(buffer) then
     return context.changed()
@@ -202,10 +179,9 @@ local severities = { 'error', 'warning', 'info', 'hint' }
 ---@param buffer integer
 ---@return table[]
 local function diagnostics_of(buffer)
-  local is_loaded = vim.api.nvim_buf_is_loaded(buffer)
   local function at(line, byte)
-    if is_loaded then
-      return position.position(buffer, line, byte)
+    if vim.api.nvim_buf_is_loaded(buffer) then
+      return position.position(buffer, { line, byte })
     end
     return { line = line, character = byte }
   end
@@ -223,7 +199,7 @@ local function diagnostics_of(buffer)
   end, vim.diagnostic.get(buffer))
 end
 
-client.requests['diagnostics/get'] = function(params, reply)
+client.handlers['diagnostics/get'] = function(params)
   local answer = {}
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
     local file = context.file_of(buffer)
@@ -234,7 +210,7 @@ client.requests['diagnostics/get'] = function(params, reply)
       end
     end
   end
-  reply(answer)
+  return answer
 end
 
 ---@param group integer

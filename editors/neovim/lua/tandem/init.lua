@@ -15,10 +15,9 @@ function M.start()
   if not is_watching then
     is_watching = true
     local group = vim.api.nvim_create_augroup('tandem', {})
-    for _, name in ipairs({ 'context', 'documents', 'review' }) do
+    for _, name in ipairs({ 'context', 'documents', 'reviews', 'terminal' }) do
       require('tandem.' .. name).watch(group)
     end
-    require('tandem.terminal')
   end
   require('tandem.client').start()
 end

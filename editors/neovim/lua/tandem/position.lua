@@ -10,21 +10,7 @@ local M = {}
 ---@field start tandem.Position
 ---@field end tandem.Position
 
----@param line string
----@param byte integer
----@return integer
-function M.to_utf16(line, byte)
-  -- Functions of Vim script take no NUL.
-  return vim.fn.strutf16len((line:sub(1, byte):gsub('%z', ' ')), true)
-end
-
----@param line string
----@param character integer
----@return integer
-function M.to_byte(line, character)
-  local byte = vim.fn.byteidxcomp((line:gsub('%z', ' ')), character, true)
-  return byte < 0 and #line or byte
-end
+---@alias tandem.Place { [1]: integer, [2]: integer } 0-based line and byte
 
 ---@param buffer integer
 ---@param line integer
@@ -34,29 +20,32 @@ function M.line_of(buffer, line)
 end
 
 ---@param buffer integer
----@param line integer 0-based
----@param byte integer
+---@param place tandem.Place
 ---@return tandem.Position
-function M.position(buffer, line, byte)
-  return { line = line, character = M.to_utf16(M.line_of(buffer, line), byte) }
+function M.position(buffer, place)
+  -- Functions of Vim script take no NUL.
+  local before = M.line_of(buffer, place[1]):sub(1, place[2]):gsub('%z', ' ')
+  return { line = place[1], character = vim.fn.strutf16len(before, true) }
 end
 
----A position within the text of a loaded buffer, as 0-based line and byte.
+---The place of a position, within the text of a loaded buffer.
 ---@param buffer integer
 ---@param position tandem.Position
----@return integer line, integer byte
-function M.clamp(buffer, position)
+---@return tandem.Place
+function M.place(buffer, position)
   local last = vim.api.nvim_buf_line_count(buffer) - 1
-  if position.line > last then
-    return last, #M.line_of(buffer, last)
+  local line = M.line_of(buffer, math.min(position.line, last))
+  local byte = vim.fn.byteidxcomp((line:gsub('%z', ' ')), position.character, true)
+  if position.line > last or byte < 0 then
+    byte = #line
   end
-  return position.line, M.to_byte(M.line_of(buffer, position.line), position.character)
+  return { math.min(position.line, last), byte }
 end
 
----The text between two positions, with the line ends of the file, cut to a number of bytes.
+---The text between two places, the second excluded, with the line ends of the file, cut to a number of bytes.
 ---@param buffer integer
----@param first { [1]: integer, [2]: integer } 0-based line and byte
----@param last { [1]: integer, [2]: integer } exclusive
+---@param first tandem.Place
+---@param last tandem.Place
 ---@param limit integer
 ---@return string
 function M.text_between(buffer, first, last, limit)

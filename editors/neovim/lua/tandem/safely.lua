@@ -53,7 +53,13 @@ function M.quietly(run)
   end
 end
 
----Shows a message in one line, so that it never asks for a key.
+---@param message string
+---@param level integer|nil
+function M.say(message, level)
+  vim.notify(message, level or vim.log.levels.INFO, { title = 'Tandem' })
+end
+
+---Says in one line what the user has not asked for, so that it never asks for a key.
 ---@param message string
 ---@param level integer|nil
 function M.notify(message, level)
@@ -65,7 +71,7 @@ function M.notify(message, level)
     end
     -- Otherwise it would be appended to an earlier message, and ask for a key.
     vim.cmd.redraw()
-    vim.notify(text, level or vim.log.levels.INFO, { title = 'Tandem' })
+    M.say(text, level)
   end)
 end
 

@@ -1,49 +1,69 @@
--- Agents in terminals of Neovim.
+-- Programs in terminals of Neovim.
 
 local client = require('tandem.client')
-local config = require('tandem.config')
 
 local M = {}
 
----@return integer[] buffers
-local function terminals()
-  return vim.tbl_filter(function(buffer)
-    return vim.bo[buffer].buftype == 'terminal' and vim.b[buffer].terminal_job_pid ~= nil
-  end, vim.api.nvim_list_bufs())
-end
-
-client.requests['terminal/insert'] = function(params, reply)
+client.handlers['terminal/insert'] = function(params)
   local found = vim.tbl_filter(function(buffer)
     return vim.tbl_contains(params.pids, vim.b[buffer].terminal_job_pid)
-  end, terminals())
-  if #found ~= 1 then
-    return reply(false)
-  end
+  end, vim.api.nvim_list_bufs())
   local buffer = found[1]
-  if not pcall(vim.api.nvim_chan_send, vim.bo[buffer].channel, params.text) then
-    return reply(false)
+  if #found ~= 1 or not pcall(vim.api.nvim_chan_send, vim.bo[buffer].channel, params.text) then
+    return false
   end
   if #vim.fn.win_findbuf(buffer) == 0 then
     pcall(vim.api.nvim_open_win, buffer, false, { split = 'below', win = 0 })
   end
-  reply(true)
+  return true
 end
 
----Starts an agent in a terminal beside the current window.
----@param id string
----@param arguments string[]
-function M.run(id, arguments)
-  local agent
-  for _, each in ipairs(client.agents) do
-    if each.id == id then
-      agent = each
-    end
+---The user's 'showtabline' while ours is set.
+---@type integer|nil
+local replaced
+
+---Whether a terminal may hold a running agent.
+---@return boolean
+local function has_agent()
+  local agents = client.status and client.status.agents or {}
+  local is_connected = vim.iter(agents):any(function(agent)
+    return agent.sessions > 0
+  end)
+  return vim.iter(vim.api.nvim_list_bufs()):any(function(buffer)
+    return vim.bo[buffer].buftype == 'terminal'
+      and (is_connected or vim.b[buffer].tandem_agent == true)
+      and vim.fn.jobwait({ vim.bo[buffer].channel }, 0)[1] == -1
+  end)
+end
+
+---A line of tab pages that comes and goes with a review resizes the terminals. Claude Code 2.1 then leaves rows
+---in wrong places, because a decision makes it draw at that moment. So the line stays while an agent runs.
+---@param is_needed boolean
+local function keep_tab_line(is_needed)
+  if is_needed and vim.o.showtabline == 1 then
+    replaced, vim.o.showtabline = 1, 2
+  elseif not is_needed and replaced then
+    vim.o.showtabline = vim.o.showtabline == 2 and replaced or vim.o.showtabline
+    replaced = nil
   end
-  if agent == nil then
-    return vim.notify('Tandem: there is no agent "' .. id .. '"', vim.log.levels.ERROR)
+end
+
+---@param group integer
+function M.watch(group)
+  local function update()
+    keep_tab_line(has_agent())
   end
-  local command = vim.list_extend(vim.list_slice(agent.command), arguments)
-  vim.cmd(config.current.terminal_split)
+  local events = { 'TermOpen', 'TermClose', 'BufWipeout' }
+  vim.api.nvim_create_autocmd(events, { group = group, callback = vim.schedule_wrap(update) })
+  vim.api.nvim_create_autocmd('User', { group = group, pattern = 'TandemStatusChanged', callback = update })
+end
+
+---Starts a program in a terminal, in a window of its own.
+---@param command string[]
+---@param split string the command that makes the window
+---@return boolean
+function M.open(command, split)
+  vim.cmd(split)
   vim.wo.winfixbuf = false
   vim.cmd.enew()
   local is_ok, job
@@ -52,11 +72,24 @@ function M.run(id, arguments)
   else
     is_ok, job = pcall(vim.fn.termopen, command)
   end
-  if not is_ok or job <= 0 then
-    vim.cmd.close({ bang = true, mods = { emsg_silent = true } })
-    return vim.notify('Tandem: ' .. command[1] .. ' cannot be started', vim.log.levels.ERROR)
+  if is_ok and job > 0 then
+    return true
   end
-  vim.cmd.startinsert()
+  vim.cmd.close({ bang = true, mods = { emsg_silent = true } })
+  vim.notify(('Tandem: "%s" cannot be started'):format(command[1]), vim.log.levels.ERROR)
+  return false
+end
+
+---Starts an agent in a terminal, in a window of its own, in Terminal mode.
+---@param command string[]
+---@param split string the command that makes the window
+function M.run_agent(command, split)
+  keep_tab_line(true)
+  if M.open(command, split) then
+    vim.b.tandem_agent = true
+    vim.cmd.startinsert()
+  end
+  keep_tab_line(has_agent())
 end
 
 return M

@@ -9,40 +9,14 @@ local M = {}
 ---@field left integer|nil window; nil if there was no room for two
 ---@field right integer window
 
----A new window copies these from the window that is active, which may be a terminal or a list.
-local copied = {
-  'number',
-  'relativenumber',
-  'signcolumn',
-  'cursorline',
-  'cursorcolumn',
-  'colorcolumn',
-  'foldcolumn',
-  'list',
-  'spell',
-  'wrap',
-  'statuscolumn',
-  'winhighlight',
-  'conceallevel',
-  'winfixheight',
-  'winfixwidth',
-  'winbar',
-}
-
+---A new window copies the options of the active window, which may be a terminal or a list.
 ---@param window integer
 local function use_defaults(window)
-  for _, name in ipairs(copied) do
-    local global = vim.api.nvim_get_option_value(name, { scope = 'global' })
-    vim.api.nvim_set_option_value(name, global, { scope = 'local', win = window })
-  end
-end
-
----Sets the line above a window's text, where there is room for one.
----@param window integer|nil
----@param text string
-function M.set_title(window, text)
-  if window and vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_height(window) > 2 then
-    vim.api.nvim_set_option_value('winbar', text, { scope = 'local', win = window })
+  for name, option in pairs(vim.api.nvim_get_all_options_info()) do
+    if option.scope == 'win' then
+      local global = vim.api.nvim_get_option_value(name, { scope = 'global' })
+      pcall(vim.api.nvim_set_option_value, name, global, { scope = 'local', win = window })
+    end
   end
 end
 
@@ -50,6 +24,21 @@ end
 ---@return string
 function M.escape(text)
   return (text:gsub('%%', '%%%%'):gsub('%c', ' '))
+end
+
+---Sets the line above the text of each window, where there is room for one, and compares both again.
+---@param view tandem.View
+---@param titles { left: string, right: string }
+function M.refresh(view, titles)
+  for side, title in pairs(titles) do
+    local window = view[side]
+    if window and vim.api.nvim_win_get_height(window) > 2 then
+      vim.api.nvim_set_option_value('winbar', title, { scope = 'local', win = window })
+    end
+    if window and vim.wo[window].diff then
+      vim.api.nvim_win_call(window, vim.cmd.diffupdate)
+    end
+  end
 end
 
 ---Opens a tab page behind all others and stays where the user is: same window, mode and cursor. Call it
@@ -80,14 +69,12 @@ function M.open_diff(left, right, titles, is_plain)
     end
     local is_split, second = pcall(vim.api.nvim_open_win, left, false, { split = 'left', win = view.right })
     view.left = is_split and second or nil
-    for _, each in ipairs({ view.left, view.right }) do
-      if not is_plain and view.left then
-        vim.api.nvim_win_call(each, vim.cmd.diffthis)
-      end
+    if view.left and not is_plain then
+      vim.api.nvim_win_call(view.left, vim.cmd.diffthis)
+      vim.api.nvim_win_call(view.right, vim.cmd.diffthis)
     end
   end)
-  M.set_title(view.left, titles.left)
-  M.set_title(view.right, titles.right)
+  M.refresh(view, titles)
   vim.cmd.redrawtabline()
   return view
 end
@@ -128,14 +115,11 @@ end
 
 ---Goes to a view, with the cursor on a line of the right side.
 ---@param view tandem.View
----@param line integer|nil 1-based
+---@param line integer 1-based
 function M.enter(view, line)
   vim.api.nvim_set_current_win(view.right)
-  if line then
-    local last = vim.api.nvim_buf_line_count(0)
-    vim.api.nvim_win_set_cursor(0, { math.min(math.max(line, 1), last), 0 })
-    vim.cmd('normal! zvzz')
-  end
+  vim.api.nvim_win_set_cursor(0, { math.min(line, vim.api.nvim_buf_line_count(0)), 0 })
+  vim.cmd('normal! zvzz')
 end
 
 return M
