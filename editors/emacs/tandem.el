@@ -24,7 +24,9 @@
 ;;; Code:
 
 (require 'cl-lib)
+(require 'diff)
 (require 'diff-mode)
+(require 'flymake)
 (require 'jsonrpc)
 (require 'project)
 (require 'smerge-mode)
@@ -32,23 +34,16 @@
 (require 'tabulated-list)
 
 (declare-function ediff-really-quit "ediff-util" (reverse-default-keep-variants))
-(declare-function ediff-setup-windows-plain "ediff-wind" (buf-a buf-b buf-c control-buffer))
-(declare-function eat "ext:eat" (&optional program arg))
+(declare-function eat-other-window "ext:eat" (&optional program arg))
 (declare-function flycheck-error-checker "ext:flycheck" (err))
 (declare-function flycheck-error-id "ext:flycheck" (err))
 (declare-function flycheck-error-level "ext:flycheck" (err))
 (declare-function flycheck-error-message "ext:flycheck" (err))
 (declare-function flycheck-error-region-for-mode "ext:flycheck" (err mode))
-(declare-function flymake-diagnostic-beg "flymake" (diagnostic))
-(declare-function flymake-diagnostic-data "flymake" (diagnostic))
-(declare-function flymake-diagnostic-end "flymake" (diagnostic))
-(declare-function flymake-diagnostic-text "flymake" (diagnostic))
-(declare-function flymake-diagnostic-type "flymake" (diagnostic))
-(declare-function flymake-diagnostics "flymake" (&optional beg end))
-(declare-function flymake--lookup-type-property "flymake" (type prop &optional default))
 (declare-function term-char-mode "term" ())
 (declare-function term-mode "term" ())
-(declare-function vterm "ext:vterm" (&optional arg))
+(declare-function vterm-other-window "ext:vterm" (&optional arg))
+(defvar eat-buffer-name)
 (defvar ediff-split-window-function)
 (defvar ediff-window-setup-function)
 (defvar flycheck-current-errors)
@@ -136,29 +131,24 @@ The outcome is \"accepted\", \"rejected\" or \"withdrawn\"."
 
 (cl-defstruct (tandem--view (:copier nil))
   "What Emacs shows of a pending review."
-  (review nil :documentation "The review as Tandem sent it last.")
+  (review nil :documentation "The review as Tandem sent it last; its content as Emacs sent it last.")
   (proposal nil :documentation "The buffer of the proposal, or nil.")
   (file nil :documentation "The buffer of the file as it is, or nil.")
-  (dirty nil :documentation "Whether the proposal has edits that Tandem does not have.")
-  (timer nil :documentation "The timer that sends them.")
+  (timer nil :documentation "The timer that sends the edits.")
   (changes nil :documentation "How the proposal differs from the file; see `tandem--diff'.")
   (windows nil :documentation "The frame and the windows before the view was opened.")
   (ediff nil :documentation "The control buffer of its ediff session.")
   (lost nil :documentation "Whether Tandem ended since."))
-
-(defclass tandem--rpc (jsonrpc-process-connection) ()
-  "The connection to `tandem editor'.")
 
 (defvar tandem--connection nil "The connection, or nil.")
 (defvar tandem--ready nil "The answer to `initialize', or nil before it.")
 (defvar tandem--status nil "The last `status/changed'.")
 (defvar tandem--failures 0 "How often Tandem has ended in a row.")
 (defvar tandem--connected-at 0 "When the connection was made, in seconds.")
-(defvar tandem--environment nil "Names of the variables set in the environment.")
+(defvar tandem--environment nil "The variables set in the environment, as NAME=VALUE.")
 (defvar tandem--sent-context nil "The last snapshot that was sent.")
 (defvar tandem--sent-workspace nil "The last workspace that was sent.")
 (defvar tandem--views (make-hash-table :test #'equal) "The views of reviews, by id.")
-(defvar tandem--error-code nil "The code of the error being answered.")
 (defvar tandem-mode)
 
 (defconst tandem--none (make-hash-table) "An empty JSON object.")
@@ -182,45 +172,33 @@ The outcome is \"accepted\", \"rejected\" or \"withdrawn\"."
     (error (cl-substitute-if #xfffd (lambda (char) (or (> char #x10ffff) (<= #xd800 char #xdfff)))
                              (string-to-multibyte string)))))
 
-(cl-defmethod jsonrpc-connection-send :around ((connection tandem--rpc) &rest args)
-  "Send ARGS over CONNECTION, with the code of an error.
-The jsonrpc.el of Emacs 28 and 29 answers errors without their data."
-  (let ((err (plist-get args :error)))
-    (when (and err tandem--error-code)
-      (setq args (plist-put args :error `( :code ,(plist-get err :code)
-                                           :message ,(plist-get err :message)
-                                           :data (:code ,tandem--error-code)))
-            tandem--error-code nil)))
-  (apply #'cl-call-next-method connection args))
-
-(defun tandem--fail (code format &rest args)
-  "Answer a request with an error of CODE; the message is FORMAT with ARGS."
-  (setq tandem--error-code code)
-  (jsonrpc-error :code -32000 :message (apply #'format format args) :data `(:code ,code)))
-
 (cl-defgeneric tandem-handle (method _params)
   "Handle METHOD of Tandem with PARAMS, and return its result."
   (jsonrpc-error :code -32601 :message (format "Unknown method: %s" method)))
 
 (defun tandem--dispatch (_connection method params)
-  "Handle METHOD with PARAMS."
-  (setq tandem--error-code nil)
+  "Handle METHOD with PARAMS; an error becomes one that Tandem understands."
+  ;; The process filter of jsonrpc.el binds it.
   (let ((inhibit-read-only nil))
     (condition-case err
         (tandem-handle method params)
       (jsonrpc-error (signal (car err) (cdr err)))
-      (error (tandem--fail "failed" "%s" (error-message-string err))))))
+      (error (jsonrpc-error :code -32000 :message (error-message-string err))))))
+
+(defun tandem--connected-p ()
+  "Return non-nil if Tandem receives messages."
+  (and tandem--ready tandem--connection (jsonrpc-running-p tandem--connection)))
 
 (defun tandem--notify (method params)
   "Notify Tandem of METHOD with PARAMS, if it is connected."
-  (when (and tandem--ready tandem--connection (jsonrpc-running-p tandem--connection))
+  (when (tandem--connected-p)
     (jsonrpc-notify tandem--connection method params)))
 
 (defun tandem--request (method params &optional then failed)
   "Request METHOD with PARAMS.
 Call THEN with the result, or FAILED with the error, a property list.
 Without FAILED, show the error's message."
-  (unless (and tandem--ready tandem--connection (jsonrpc-running-p tandem--connection))
+  (unless (tandem--connected-p)
     (user-error "Tandem is not connected; see M-x tandem-mode"))
   (let ((failed (or failed (lambda (err) (message "Tandem: %s" (plist-get err :message))))))
     (jsonrpc-async-request tandem--connection method params
@@ -245,7 +223,7 @@ Without FAILED, show the error's message."
                 (car tandem-command)))
   (setq tandem--ready nil tandem--status nil)
   (let ((connection
-         (apply #'make-instance 'tandem--rpc
+         (apply #'make-instance 'jsonrpc-process-connection
                 :name "tandem" :process #'tandem--make-process
                 :request-dispatcher #'tandem--dispatch
                 :notification-dispatcher #'tandem--dispatch
@@ -269,15 +247,11 @@ Without FAILED, show the error's message."
      :timeout 60
      :success-fn (lambda (result) (tandem--initialized connection result))
      :error-fn (lambda (err) (message "Tandem: %s" (plist-get err :message)))
-     :timeout-fn (lambda () (message "Tandem does not answer; see %s" (tandem--log-buffer))))))
+     :timeout-fn (lambda () (message "Tandem does not answer; see *tandem events*")))))
 
 (cl-defgeneric tandem--capabilities ()
   "Return what this Emacs can do besides what every editor does."
   '(:diagnostics t :terminals t))
-
-(defun tandem--log-buffer ()
-  "Return the name of the buffer with what Tandem has logged."
-  "*tandem events*")
 
 (defun tandem--initialized (connection result)
   "Use RESULT, the answer to `initialize' over CONNECTION."
@@ -292,63 +266,56 @@ Without FAILED, show the error's message."
 
 (defun tandem--set-environment (environment)
   "Export ENVIRONMENT, a property list, to the children of Emacs."
-  (setq-default
-   process-environment
-   (let ((process-environment (copy-sequence (default-value 'process-environment))))
-     (dolist (name tandem--environment) (setenv name nil))
-     (setq tandem--environment nil)
-     (cl-loop for (name value) on environment by #'cddr
-              do (let ((name (substring (symbol-name name) 1)))
-                   (push name tandem--environment)
-                   (setenv name value)))
-     process-environment)))
+  (let ((others (cl-remove-if (lambda (variable) (member variable tandem--environment))
+                              (default-value 'process-environment))))
+    (setq tandem--environment (cl-loop for (name value) on environment by #'cddr
+                                       collect (format "%s=%s" (substring (symbol-name name) 1) value)))
+    (setq-default process-environment (append tandem--environment others))))
 
 (defun tandem--disconnected (connection)
   "Start Tandem again if CONNECTION ended unexpectedly."
   (when (eq connection tandem--connection)
-    (setq tandem--connection nil tandem--ready nil tandem--status nil)
-    (tandem--set-environment nil)
-    (maphash (lambda (_id view) (setf (tandem--view-lost view) t)) tandem--views)
+    (tandem--forget-connection)
+    (mapc #'tandem--lose (tandem--pending))
     (when tandem-mode
       (setq tandem--failures
             (if (> (- (float-time) tandem--connected-at) 10) 1 (1+ tandem--failures)))
       (if (> tandem--failures 5)
-          (message "Tandem ended %d times in a row; see %s, then M-x tandem-mode"
-                   tandem--failures (tandem--log-buffer))
-        (message "Tandem ended unexpectedly (see %s) and is started again" (tandem--log-buffer))
+          (message "Tandem ended %d times in a row; see *tandem events*, then M-x tandem-mode"
+                   tandem--failures)
+        (message "Tandem ended unexpectedly (see *tandem events*) and is started again")
         (run-with-timer (expt 2 (1- tandem--failures)) nil
                         (lambda () (when (and tandem-mode (not tandem--connection))
                                      (tandem--connect))))))
     (force-mode-line-update t)))
+
+(defun tandem--forget-connection ()
+  "Forget the connection, and what it has set."
+  (setq tandem--connection nil tandem--ready nil tandem--status nil)
+  (tandem--set-environment nil))
 
 (defun tandem--shut-down ()
   "End the connection, without waiting for Tandem."
   (when-let* ((connection tandem--connection))
     (tandem--save-edits)
     (tandem--notify 'shutdown tandem--none)
-    (setq tandem--connection nil tandem--ready nil tandem--status nil)
-    (tandem--set-environment nil)
+    (tandem--forget-connection)
     (when-let* ((process (jsonrpc--process connection)))
       (when (process-live-p process) (process-send-eof process)))))
 
 (defun tandem--save-edits ()
   "Send all edits that Tandem does not have, and wait until it has them."
-  (let (unsent)
-    (maphash (lambda (_id view) (when (tandem--view-dirty view) (push view unsent))) tandem--views)
-    (when (and tandem--ready (jsonrpc-running-p tandem--connection))
-      (dolist (view unsent)
-        (ignore-errors
-          (setf (tandem--view-dirty view) nil)
-          (jsonrpc-request tandem--connection 'review/edit (tandem--edit view) :timeout 2))))))
+  (when (tandem--connected-p)
+    (dolist (view (cl-remove-if-not #'tandem--unsent-p (tandem--pending)))
+      (ignore-errors
+        (jsonrpc-request tandem--connection 'review/edit (tandem--take-edit view) :timeout 2)))))
 
 ;;; Context
 
 (defvar tandem--timer nil "The timer of the next snapshot, or nil.")
 (defvar tandem--active nil "The buffer of the active file.")
-(defvar tandem--last-focus 0 "The latest time of a focus, in Unix milliseconds.")
-(defvar-local tandem--focused-at nil "When this buffer last had the focus.")
 (defvar-local tandem--path nil "The visited file name and its real path.")
-(defvar-local tandem--root nil "The current folder and the root of its project.")
+(defvar tandem--roots (make-hash-table :test #'equal) "The roots of projects, by folder.")
 
 (defun tandem--schedule (&rest _)
   "Send a snapshot soon.  Cheap, because every command is followed by it."
@@ -377,62 +344,41 @@ Without FAILED, show the error's message."
 
 (defun tandem--context ()
   "Return a snapshot: the open files, the latest focus first."
-  (let ((active (tandem--active-buffer))
-        (paths (make-hash-table :test #'equal))
-        files)
-    (dolist (buffer (if active (cons active (buffer-list)) (buffer-list)))
-      (when-let* ((path (tandem--path buffer)))
-        (unless (gethash path paths)
-          (puthash path t paths)
-          (push (tandem--open-file buffer path (eq buffer active)) files))))
-    `( :openFiles ,(vconcat (sort files (lambda (a b) (> (plist-get a :lastFocusedAt)
-                                                         (plist-get b :lastFocusedAt)))))
-       ,@(and active `(:activePath ,(tandem--path active))))))
+  (let* ((active (tandem--active-buffer))
+         (files (cl-loop for buffer in (if active (cons active (remq active (buffer-list)))
+                                         (buffer-list))
+                         for path = (tandem--path buffer)
+                         when path collect (tandem--open-file buffer path (eq buffer active)))))
+    `( :openFiles ,(vconcat files)
+       ,@(and active `(:activePath ,(plist-get (car files) :path))))))
 
 (defun tandem--path (buffer)
   "Return the real path of BUFFER's file if it is on this machine's disk."
   (when-let* ((name (buffer-local-value 'buffer-file-name buffer)))
-    (unless (file-remote-p name)
-      (with-current-buffer buffer
-        (unless (equal (car tandem--path) name)
-          (setq tandem--path (cons name (file-truename name))))
-        (let ((path (cdr tandem--path)))
-          (and (file-exists-p path) (eq (tandem--text path) path) path))))))
-
-(defun tandem--now ()
-  "Return the time in Unix milliseconds, later than any time before."
-  (setq tandem--last-focus (max (1+ tandem--last-focus) (truncate (* 1000 (float-time))))))
+    (with-current-buffer buffer
+      (unless (equal (car tandem--path) name)
+        (let ((path (unless (file-remote-p name) (file-truename name))))
+          (setq tandem--path (cons name (and path (eq (tandem--text path) path) path)))))
+      ;; Without handlers, because this follows every command.
+      (let ((file-name-handler-alist nil))
+        (and (cdr tandem--path) (file-exists-p (cdr tandem--path)) (cdr tandem--path))))))
 
 (defun tandem--active-buffer ()
   "Return the buffer of the file that the user works on, or nil.
 It stays active while the user is in a buffer of no file, such as a terminal."
   (let ((buffer (window-buffer (or (minibuffer-selected-window) (selected-window)))))
-    (cond ((tandem--path buffer)
-           (unless (eq buffer tandem--active)
-             (setq tandem--active buffer)
-             (with-current-buffer buffer (setq tandem--focused-at (tandem--now)))))
-          ((not (and (buffer-live-p tandem--active) (tandem--path tandem--active)))
-           (setq tandem--active nil))))
-  tandem--active)
+    (setq tandem--active
+          (cl-find-if (lambda (each) (and (buffer-live-p each) (tandem--path each)))
+                      (list buffer tandem--active)))))
 
 (defun tandem--open-file (buffer path active)
   "Describe the file at PATH, open in BUFFER; with its selection if ACTIVE."
   (with-current-buffer buffer
-    (unless tandem--focused-at (setq tandem--focused-at (tandem--now)))
     `( :path ,path
-       :lastFocusedAt ,tandem--focused-at
        :isDirty ,(tandem--json-bool (buffer-modified-p))
-       :languageId ,(tandem--language)
+       :languageId ,(string-remove-suffix
+                     "-ts" (string-remove-suffix "-mode" (symbol-name major-mode)))
        ,@(and active `(:selection ,(tandem--selection))))))
-
-(defun tandem--language ()
-  "Return LSP's name for the language of the current buffer."
-  (let ((name (replace-regexp-in-string "\\(-ts\\)?-mode\\'" "" (symbol-name major-mode))))
-    (or (cdr (assoc name '(("sh" . "shellscript") ("bash" . "shellscript") ("c++" . "cpp")
-                           ("js" . "javascript") ("js2" . "javascript") ("mhtml" . "html")
-                           ("csharp" . "csharp") ("tsx" . "typescriptreact")
-                           ("fundamental" . "plaintext") ("text" . "plaintext"))))
-        name)))
 
 (defun tandem--selection ()
   "Return the region, or the cursor, of the current buffer."
@@ -450,41 +396,29 @@ It stays active while the user is in a buffer of no file, such as a terminal."
 (defun tandem--selected-text (start end)
   "Return the text from START to END with the line ends of the file, bounded."
   (let* ((limit (or (plist-get (plist-get tandem--ready :limits) :selectionBytes) 16384))
-         (text (buffer-substring-no-properties start (min end (+ start limit))))
-         (text (pcase (coding-system-eol-type buffer-file-coding-system)
-                 (1 (string-replace "\n" "\r\n" text))
-                 (2 (string-replace "\n" "\r" text))
-                 (_ text)))
-         (text (tandem--text text)))
-    (while (> (string-bytes text) limit)
-      (setq text (substring text 0 (- (length text)
-                                      (max 1 (/ (- (string-bytes text) limit) 4))))))
-    text))
+         (text (tandem--text (buffer-substring-no-properties start (min end (+ start limit))))))
+    (pcase (coding-system-eol-type buffer-file-coding-system)
+      (1 (string-replace "\n" "\r\n" text))
+      (2 (string-replace "\n" "\r" text))
+      (_ text))))
 
 (defun tandem--position (pos)
   "Return the line and the UTF-16 column of POS, both from 0."
   (save-excursion
     (goto-char pos)
-    (let ((start (line-beginning-position)))
+    (let ((before (buffer-substring-no-properties (line-beginning-position) pos)))
       `( :line ,(1- (line-number-at-pos pos t))
-         :character ,(tandem--utf16-length (buffer-substring-no-properties start pos))))))
-
-(defun tandem--utf16-length (string)
-  "Return the number of UTF-16 code units in STRING."
-  (+ (length string) (cl-count-if (lambda (char) (> char #xffff)) string)))
+         :character ,(+ (length before) (cl-count-if (lambda (char) (> char #xffff)) before))))))
 
 (defun tandem--goto (position)
   "Go to POSITION, or to the nearest one that exists."
   (widen)
   (goto-char (point-min))
-  (if (or (> (forward-line (plist-get position :line)) 0)
-          (and (eobp) (not (bolp)) (> (plist-get position :line) 0)
-               (< (count-lines (point-min) (point)) (plist-get position :line))))
-      (goto-char (point-max))
-    (let ((units (plist-get position :character)))
-      (while (and (> units 0) (not (eolp)))
-        (setq units (- units (if (> (char-after) #xffff) 2 1)))
-        (forward-char)))))
+  (forward-line (plist-get position :line))
+  (let ((units (plist-get position :character)))
+    (while (and (> units 0) (not (eolp)))
+      (setq units (- units (if (> (char-after) #xffff) 2 1)))
+      (forward-char))))
 
 (defun tandem--workspace ()
   "Return the folders and whether they are trusted."
@@ -506,18 +440,25 @@ It stays active while the user is in a buffer of no file, such as a terminal."
       (with-current-buffer buffer
         (let ((terminal (derived-mode-p 'comint-mode 'term-mode 'vterm-mode 'eat-mode 'eshell-mode)))
           (when (or buffer-file-name terminal)
-            (unless (equal (car tandem--root) default-directory)
-              (setq tandem--root
-                    (cons default-directory (tandem--project-root default-directory terminal))))
-            (push (cdr tandem--root) roots)))))
+            (cl-pushnew (tandem--project-root default-directory (and terminal t)) roots
+                        :test #'equal)))))
     (cl-remove-if (lambda (root) (member (file-truename root) (list home "/"))) (remq nil roots))))
 
 (defun tandem--project-root (folder &optional itself)
   "Return the root of the project of FOLDER; without one, nil or FOLDER ITSELF."
-  (when (and folder (not (file-remote-p folder)) (file-directory-p folder))
-    (if-let* ((project (ignore-errors (project-current nil folder))))
-        (file-name-as-directory (expand-file-name (project-root project)))
-      (and itself (file-name-as-directory (expand-file-name folder))))))
+  (let ((key (list folder itself)))
+    (when (eq (gethash key tandem--roots 'unknown) 'unknown)
+      (puthash key
+               (when (and folder (not (file-remote-p folder)) (file-directory-p folder))
+                 (if-let* ((project (ignore-errors (project-current nil folder))))
+                     (file-name-as-directory (expand-file-name (project-root project)))
+                   (and itself (file-name-as-directory (expand-file-name folder)))))
+               tandem--roots))
+    (gethash key tandem--roots)))
+
+(defun tandem--forget-roots ()
+  "Look for the roots of projects again, of which there may be a new one."
+  (clrhash tandem--roots))
 
 ;;; Documents
 
@@ -527,31 +468,34 @@ It stays active while the user is in a buffer of no file, such as a terminal."
 
 (cl-defmethod tandem-handle ((_method (eql 'document/open)) params)
   "Open the file of PARAMS."
-  (let ((path (plist-get params :path))
-        (range (plist-get params :range))
-        (enable-local-variables :safe)
-        (large-file-warning-threshold nil))
-    (cond ((file-directory-p path) (tandem--fail "not-a-file" "%s is a folder" path))
-          ((not (file-exists-p path)) (tandem--fail "not-found" "%s does not exist" path)))
-    (let ((buffer (or (tandem--visiting path) (find-file-noselect path t))))
-      (with-current-buffer buffer
-        (when range
-          (tandem--goto (plist-get range :start))
-          (unless (equal (plist-get range :start) (plist-get range :end))
-            (push-mark (point) t t)
-            (tandem--goto (plist-get range :end)))))
-      (if (not (tandem--true-p (plist-get params :takeFocus)))
-          (display-buffer buffer '((display-buffer-reuse-window display-buffer-use-some-window)
-                                   (inhibit-same-window . t)))
-        (pop-to-buffer buffer (if buffer-file-name
-                                  '((display-buffer-reuse-window display-buffer-same-window))
-                                '((display-buffer-reuse-window display-buffer-use-some-window
-                                                               display-buffer-same-window)))))
+  (let* ((range (plist-get params :range))
+         (start (plist-get range :start))
+         (end (plist-get range :end))
+         (enable-local-variables :safe)
+         (large-file-warning-threshold nil)
+         (buffer (or (tandem--visiting (plist-get params :path))
+                     (find-file-noselect (plist-get params :path) t))))
+    (with-current-buffer buffer
       (when range
-        (dolist (window (get-buffer-window-list buffer nil t))
-          (set-window-point window (with-current-buffer buffer (point))))))
+        (tandem--goto start)
+        (unless (equal start end)
+          (push-mark (point) t t)
+          (tandem--goto end))))
+    (if (tandem--true-p (plist-get params :takeFocus))
+        (pop-to-buffer buffer '((display-buffer-reuse-window display-buffer-same-window
+                                 display-buffer-use-some-window)))
+      (tandem--display buffer))
+    (when range
+      (dolist (window (get-buffer-window-list buffer nil t))
+        (set-window-point window (with-current-buffer buffer (point)))))
     (tandem--schedule)
     nil))
+
+(defun tandem--display (buffer)
+  "Display BUFFER in another window of this frame, without taking the focus."
+  (display-buffer buffer '((display-buffer-reuse-window display-buffer-use-some-window
+                            display-buffer-pop-up-window display-buffer-no-window)
+                           (inhibit-same-window . t) (allow-no-window . t))))
 
 (cl-defmethod tandem-handle ((_method (eql 'document/save)) params)
   "Save the file of PARAMS, if that needs no question."
@@ -674,31 +618,23 @@ It stays active while the user is in a buffer of no file, such as a terminal."
   "Run COMMAND, the program of an agent and its arguments, in a terminal.
 It runs in the project of this buffer."
   (interactive (list (tandem--read-agent)))
-  (let* ((default-directory (or (tandem--project-root default-directory t)
-                                default-directory))
-         (process-environment
-          (append (mapcar (lambda (name) (concat name "=" (tandem--variable name)))
-                          tandem--environment)
-                  process-environment))
-         (name (file-name-nondirectory (car command)))
+  (unless (executable-find (car command))
+    (user-error "The program %s is not installed, or not in `exec-path'" (car command)))
+  (let* ((default-directory (or (tandem--project-root default-directory t) default-directory))
+         (process-environment (append tandem--environment process-environment))
+         (name (generate-new-buffer-name (format "*%s*" (file-name-nondirectory (car command)))))
          (line (mapconcat #'shell-quote-argument command " "))
          (terminal (or tandem-terminal
                        (cl-find-if (lambda (each) (require each nil t)) '(vterm eat term)))))
     (require terminal)
     (pcase terminal
-      ('vterm (let ((vterm-shell line)) (vterm (generate-new-buffer-name (format "*%s*" name)))))
-      ('eat (eat line t))
-      (_ (let ((buffer (apply #'make-term (substring (generate-new-buffer-name (format "*%s*" name)) 1 -1)
-                              shell-file-name nil (list shell-command-switch line))))
-           (with-current-buffer buffer
-             (term-mode)
-             (term-char-mode))
-           (pop-to-buffer buffer))))))
-
-(defun tandem--variable (name)
-  "Return the value of the environment variable NAME."
-  (let ((process-environment (default-value 'process-environment)))
-    (getenv name)))
+      ('vterm (let ((vterm-shell line)) (vterm-other-window name)))
+      ('eat (let ((eat-buffer-name name)) (eat-other-window line t)))
+      (_ (with-current-buffer (make-term (substring name 1 -1) shell-file-name nil
+                                         shell-command-switch line)
+           (term-mode)
+           (term-char-mode)
+           (pop-to-buffer (current-buffer)))))))
 
 (defun tandem--read-agent ()
   "Ask for an agent, and return its command."
@@ -711,6 +647,8 @@ It runs in the project of this buffer."
 ;;; Reviews
 
 (defvar-local tandem--view nil "The view to which this buffer belongs.")
+;; Major modes, such as the one of a conflict, do not end a review.
+(put 'tandem--view 'permanent-local t)
 (defvar tandem--quiet nil "Non-nil while Tandem edits a buffer, and not the user.")
 (defvar tandem--wanted nil "The id of a review to open once it arrives.")
 
@@ -723,56 +661,39 @@ It runs in the project of this buffer."
   (file-name-nondirectory (tandem--get view :path)))
 
 (cl-defmethod tandem-handle ((_method (eql 'review/show)) params)
-  "Make the buffers of the review of PARAMS."
+  "Make the buffers of the review of PARAMS, or use it for those that exist."
   (let* ((review (plist-get params :review))
          (id (plist-get review :id))
-         (view (gethash id tandem--views))
-         (is-new (null view)))
-    (if (and view (or (tandem--view-dirty view) (tandem--view-lost view)))
-        (tandem--keep-edits view review)
-      (setq view (or view (make-tandem--view :review review)))
-      (puthash id view tandem--views)
-      (tandem--apply view review))
+         (known (gethash id tandem--views))
+         (view (or known (puthash id (make-tandem--view :review review) tandem--views))))
+    (setf (tandem--view-lost view) nil)
+    (if (not (and known (tandem--unsent-p view)))
+        (tandem--apply view review)
+      (setf (tandem--view-review view) review)
+      (tandem--flush view))
     (tandem--proposal-buffer view)
     (tandem--refresh-list)
-    (when is-new (run-hook-with-args 'tandem-review-opened-functions review))
+    (unless known (run-hook-with-args 'tandem-review-opened-functions review))
     (cond ((equal id tandem--wanted)
            (setq tandem--wanted nil)
            (run-with-timer 0 nil #'tandem-review view))
-          (is-new (tandem--announce view)))
+          ((not known) (tandem--announce view)))
     nil))
-
-(defun tandem--keep-edits (view review)
-  "Use REVIEW for VIEW, and send the text of its buffer if that is the user's."
-  (setf (tandem--view-lost view) nil)
-  (let* ((buffer (tandem--view-proposal view))
-         (text (and (buffer-live-p buffer) (tandem--content view)))
-         (is-edited (and text (not (member text (list (plist-get review :content)
-                                                      (tandem--get view :content)))))))
-    (cond ((or (tandem--view-dirty view) is-edited)
-           (setf (tandem--view-review view) review
-                 (tandem--view-dirty view) t)
-           (tandem--flush view))
-          (t (tandem--apply view review)))))
 
 (defun tandem--announce (view)
   "Announce the review of VIEW, without taking the focus."
   (when (and tandem-display-reviews (not (active-minibuffer-window)))
-    (display-buffer (tandem--proposal-buffer view)
-                    '((display-buffer-reuse-window display-buffer-use-some-window
-                                                   display-buffer-pop-up-window)
-                      (inhibit-same-window . t))))
-  (message "%s proposes a change to %s: M-x tandem-review"
-           (tandem--get view :agentName) (tandem--name view)))
+    (tandem--display (tandem--proposal-buffer view)))
+  (message "%s proposes a change to %s: %s" (tandem--get view :agentName) (tandem--name view)
+           (substitute-command-keys "\\[tandem-review]")))
 
 (cl-defmethod tandem-handle ((_method (eql 'review/changed)) params)
   "Use the review of PARAMS, unless there are edits that it lacks."
   (let* ((review (plist-get params :review))
          (view (gethash (plist-get review :id) tandem--views)))
-    (when view
-      (if (tandem--view-dirty view)
-          (tandem--flush view)
-        (tandem--apply view review)))
+    (cond ((null view))
+          ((tandem--unsent-p view) (tandem--flush view))
+          (t (tandem--apply view review)))
     (tandem--refresh-list)))
 
 (cl-defmethod tandem-handle ((_method (eql 'review/close)) params)
@@ -788,10 +709,9 @@ It runs in the project of this buffer."
   "Remove VIEW after OUTCOME.  Text that only its buffer has stays there."
   (remhash (tandem--get view :id) tandem--views)
   (let ((proposal (tandem--view-proposal view))
-        (is-unsaved (tandem--view-dirty view)))
-    (when (timerp (tandem--view-timer view)) (cancel-timer (tandem--view-timer view)))
+        (is-unsaved (tandem--unsent-p view)))
     (tandem--quit-ediff view)
-    (when (and is-unsaved (buffer-live-p proposal))
+    (when is-unsaved
       (tandem--flush view)
       (with-current-buffer proposal
         (tandem-proposal-mode -1)
@@ -806,20 +726,18 @@ It runs in the project of this buffer."
 
 (defun tandem--drop-lost-views ()
   "Remove the views that Tandem did not show again after it was started again."
-  (maphash (lambda (_id view)
-             (when (tandem--view-lost view) (tandem--end view "withdrawn")))
-           (copy-hash-table tandem--views)))
+  (dolist (view (cl-remove-if-not #'tandem--view-lost (tandem--pending)))
+    (tandem--end view "withdrawn")))
 
 (defun tandem--apply (view review)
   "Make VIEW show REVIEW."
-  (setf (tandem--view-review view) review
-        (tandem--view-lost view) nil)
+  (setf (tandem--view-review view) review)
   (when (buffer-live-p (tandem--view-proposal view))
     (tandem--replace (tandem--view-proposal view) (plist-get review :content))
     (with-current-buffer (tandem--view-proposal view)
-      (if (string-match-p "^<<<<<<< " (plist-get review :content))
-          (smerge-mode 1)
-        (when smerge-mode (smerge-mode -1)))))
+      (let ((has-markers (string-match-p "^<<<<<<< " (plist-get review :content))))
+        (unless (eq (and smerge-mode t) (and has-markers t))
+          (smerge-mode (if has-markers 1 -1))))))
   (when (buffer-live-p (tandem--view-file view))
     (tandem--replace (tandem--view-file view) (tandem--original review)))
   (tandem--decorate view))
@@ -840,56 +758,54 @@ It runs in the project of this buffer."
       (unless (equal text (buffer-substring-no-properties (point-min) (point-max)))
         (let ((tandem--quiet t)
               (inhibit-read-only t)
+              (is-modified (buffer-modified-p))
               (source (generate-new-buffer " *tandem text*" t)))
           (unwind-protect
               (progn
                 (with-current-buffer source (insert text))
                 (replace-buffer-contents source 0.1))
-            (kill-buffer source)))))
-    (set-buffer-modified-p nil)))
+            (kill-buffer source))
+          (restore-buffer-modified-p is-modified))))))
 
-(defun tandem--side-buffer (view name text)
-  "Make a buffer for VIEW called like NAME, with TEXT, in the mode of its file."
+(defun tandem--side-buffer (view side text)
+  "Return a new buffer for VIEW with TEXT, in the mode of its file.
+SIDE is \"proposal\" or \"file\"."
   (let* ((path (tandem--get view :path))
-         (mode (assoc-default path auto-mode-alist #'string-match))
-         (buffer (generate-new-buffer (format "*tandem %s: %s*" name (tandem--name view)))))
-    (with-current-buffer buffer
+         (folder (file-name-directory path))
+         (mode (assoc-default path auto-mode-alist #'string-match)))
+    (with-current-buffer
+        (generate-new-buffer (format "*tandem %s: %s*" side (tandem--name view)))
+      (buffer-disable-undo)
       (insert text)
       ;; The user's hooks would start language servers; the text may not choose the mode.
       (when (and (symbolp mode) (fboundp mode))
-        (ignore-errors (delay-mode-hooks (funcall mode)))
+        (let ((inhibit-message t)) (ignore-errors (delay-mode-hooks (funcall mode))))
         (font-lock-mode 1))
-      (buffer-disable-undo)
       (buffer-enable-undo)
-      (setq-local tandem--view view
-                  truncate-lines t
-                  header-line-format '(:eval (tandem--header)))
-      (let ((folder (file-name-directory path)))
-        (when (file-directory-p folder) (setq default-directory folder)))
+      (tandem-proposal-mode 1)
+      (setq tandem--view view
+            truncate-lines t
+            header-line-format '(:eval (tandem--header))
+            buffer-read-only (equal side "file"))
+      (when (file-directory-p folder) (setq default-directory folder))
       (goto-char (point-min))
-      (set-buffer-modified-p nil))
-    buffer))
+      (set-buffer-modified-p nil)
+      (current-buffer))))
 
 (defun tandem--proposal-buffer (view)
   "Return the buffer of VIEW's proposal."
   (unless (buffer-live-p (tandem--view-proposal view))
-    (let ((buffer (tandem--side-buffer view "proposal" (tandem--get view :content))))
-      (setf (tandem--view-proposal view) buffer)
-      (with-current-buffer buffer
-        (tandem-proposal-mode 1))
-      (tandem--decorate view)))
+    (setf (tandem--view-proposal view)
+          (tandem--side-buffer view "proposal" (tandem--get view :content)))
+    (tandem--decorate view))
   (tandem--view-proposal view))
 
 (defun tandem--file-buffer (view)
   "Return the read-only buffer of VIEW's file."
   (unless (buffer-live-p (tandem--view-file view))
-    (let ((buffer (tandem--side-buffer view "file"
-                                       (tandem--original (tandem--view-review view)))))
-      (setf (tandem--view-file view) buffer)
-      (with-current-buffer buffer
-        (tandem-proposal-mode 1)
-        (setq buffer-read-only t))
-      (tandem--decorate view)))
+    (setf (tandem--view-file view)
+          (tandem--side-buffer view "file" (tandem--original (tandem--view-review view))))
+    (tandem--decorate view))
   (tandem--view-file view))
 
 (defun tandem--header ()
@@ -913,48 +829,42 @@ It runs in the project of this buffer."
               ((equal (plist-get review :file) "deleted")
                (propertize "  CONFLICT: the file was deleted; C-u C-c C-c writes it" 'face 'error))
               ((eq (current-buffer) (tandem--view-proposal view))
-               "  C-c C-c accept, C-c C-k reject"))
+               "  C-c C-c accept, C-c C-k reject, C-c C-h more"))
         (mapconcat (lambda (text) (concat "  " (propertize text 'face 'warning))) warnings ""))))))
 
-(defvar tandem-proposal-mode-map
+(defun tandem--keymap (&rest bindings)
+  "Return a keymap of BINDINGS, which are keys for `kbd' and commands."
   (let ((map (make-sparse-keymap)))
-    (define-key map [remap save-buffer] #'tandem-accept)
-    (define-key map (kbd "C-c C-c") #'tandem-accept)
-    (define-key map (kbd "C-c C-k") #'tandem-reject)
-    (define-key map (kbd "C-c C-f") #'tandem-reject-with-feedback)
-    (define-key map (kbd "C-c C-n") #'tandem-next-hunk)
-    (define-key map (kbd "C-c C-p") #'tandem-previous-hunk)
-    (define-key map (kbd "C-c C-d") #'tandem-drop-hunk)
-    (define-key map (kbd "C-c C-u") #'tandem-keep-hunk)
-    (define-key map (kbd "C-c C-a") #'tandem-comment)
-    (define-key map (kbd "C-c C-e") #'tandem-ediff)
-    (define-key map (kbd "C-c RET") #'tandem-merge)
-    (define-key map (kbd "C-c C-q") #'tandem-close-review)
-    map)
+    (cl-loop for (key command) on bindings by #'cddr do (define-key map (kbd key) command))
+    map))
+
+(defvar tandem-proposal-mode-map
+  (tandem--keymap "C-c C-c" #'tandem-accept "C-c C-k" #'tandem-reject
+                  "C-c C-f" #'tandem-reject-with-feedback "C-c RET" #'tandem-merge
+                  "C-c C-n" #'tandem-next-hunk "C-c C-p" #'tandem-previous-hunk
+                  "C-c C-d" #'tandem-drop-hunk "C-c C-u" #'tandem-keep-hunk
+                  "C-c C-a" #'tandem-comment "C-c C-e" #'tandem-ediff
+                  "C-c C-q" #'tandem-close-review "<remap> <save-buffer>" #'tandem-accept)
   "Keymap of the buffers of a review.")
 
 (define-minor-mode tandem-proposal-mode
   "Edit the proposal of an agent, and decide it."
   :lighter " Review"
-  (if (not tandem-proposal-mode)
-      (progn (remove-hook 'after-change-functions #'tandem--edited t)
-             (remove-hook 'kill-buffer-query-functions #'tandem--may-kill-p t)
-             (remove-hook 'kill-buffer-hook #'tandem--killed t))
-    (add-hook 'after-change-functions #'tandem--edited nil t)
-    (add-hook 'kill-buffer-query-functions #'tandem--may-kill-p nil t)
-    (add-hook 'kill-buffer-hook #'tandem--killed nil t)))
-
-;; Major modes, such as the one of a conflict, do not end a review.
-(put 'tandem--view 'permanent-local t)
+  (pcase-dolist (`(,hook . ,function) '((after-change-functions . tandem--edited)
+                                        (window-scroll-functions . tandem--scrolled)
+                                        (kill-buffer-query-functions . tandem--may-kill-p)
+                                        (kill-buffer-hook . tandem--killed)))
+    (if tandem-proposal-mode
+        (add-hook hook function nil t)
+      (remove-hook hook function t))))
 
 (defun tandem--edited (&rest _)
   "Send the user's edits after the next pause."
   (unless (or tandem--quiet (null tandem--view))
-    (let ((view tandem--view))
-      (setf (tandem--view-dirty view) t)
-      (when (timerp (tandem--view-timer view)) (cancel-timer (tandem--view-timer view)))
-      (setf (tandem--view-timer view)
-            (run-with-timer tandem-edit-delay nil #'tandem--flush view)))))
+    (when-let* ((timer (tandem--view-timer tandem--view)))
+      (cancel-timer timer))
+    (setf (tandem--view-timer tandem--view)
+          (run-with-timer tandem-edit-delay nil #'tandem--flush tandem--view))))
 
 (defun tandem--content (view)
   "Return the text of VIEW's proposal."
@@ -963,28 +873,48 @@ It runs in the project of this buffer."
       (widen)
       (tandem--text (buffer-substring-no-properties (point-min) (point-max))))))
 
-(defun tandem--edit (view)
-  "Return the parameters that send the text of VIEW."
-  `(:id ,(tandem--get view :id) :version ,(tandem--get view :version)
-    :content ,(tandem--content view)))
+(defun tandem--unsent-p (view)
+  "Return non-nil if VIEW's proposal has edits that were not sent, or maybe lost."
+  (and (buffer-live-p (tandem--view-proposal view))
+       (not (equal (tandem--content view) (tandem--get view :content)))))
+
+(defun tandem--take-edit (view)
+  "Return the parameters that send the text of VIEW, which then counts as sent."
+  (let ((content (tandem--content view)))
+    (setf (tandem--view-review view) (plist-put (tandem--view-review view) :content content))
+    `(:id ,(tandem--get view :id) :version ,(tandem--get view :version) :content ,content)))
+
+(defun tandem--untake-edit (view err)
+  "Count the text of VIEW as not sent if ERR is not the answer of Tandem."
+  (unless (plist-get err :data)
+    (setf (tandem--view-review view) (plist-put (tandem--view-review view) :content nil)))
+  (message "Tandem: %s" (plist-get err :message)))
 
 (defun tandem--flush (view)
-  "Send the edits of VIEW that Tandem does not have."
-  (when (and (tandem--view-dirty view) (buffer-live-p (tandem--view-proposal view)))
-    (when (and tandem--ready (jsonrpc-running-p tandem--connection))
-      (setf (tandem--view-dirty view) nil)
-      (tandem--request 'review/edit (tandem--edit view) nil
-                       (lambda (err)
-                         (setf (tandem--view-dirty view) t)
-                         (message "Tandem: %s" (plist-get err :message)))))
-    (when (gethash (tandem--get view :id) tandem--views)
-      (tandem--decorate view))))
+  "Send the edits of VIEW that Tandem does not have, and show how the sides differ."
+  (when (tandem--unsent-p view)
+    (when (and (tandem--connected-p) (not (tandem--view-lost view)))
+      (tandem--request 'review/edit (tandem--take-edit view) nil
+                       (lambda (err) (tandem--untake-edit view err))))
+    (tandem--decorate view)))
+
+(defun tandem--lose (view)
+  "Remember that Tandem, which has ended, may not have the edits of VIEW."
+  (setf (tandem--view-lost view) t)
+  (when (buffer-live-p (tandem--view-proposal view))
+    (with-current-buffer (tandem--view-proposal view)
+      (when (buffer-modified-p)
+        (setf (tandem--view-review view) (plist-put (tandem--view-review view) :content nil))
+        (setq buffer-offer-save t)))))
 
 (defun tandem--may-kill-p ()
-  "Ask before the buffer of a pending proposal is killed, if the user wants that."
-  (or tandem--quiet (not tandem-kill-asks)
-      (null tandem--view) (not (eq (current-buffer) (tandem--view-proposal tandem--view)))
-      (y-or-n-p "The review stays pending.  Close it? ")))
+  "Ask before the buffer of a proposal is killed if that loses text, or on request."
+  (let ((view tandem--view))
+    (cond ((or tandem--quiet (null view) (not (eq (current-buffer) (tandem--view-proposal view)))))
+          ((progn (tandem--flush view) (tandem--unsent-p view))
+           (yes-or-no-p "Tandem is not connected, and only this buffer has your text.  Kill it? "))
+          (tandem-kill-asks (y-or-n-p "The review stays pending.  Close it? "))
+          (t))))
 
 (defun tandem--killed ()
   "Send the last edits of a proposal whose buffer is killed; it stays pending."
@@ -992,44 +922,39 @@ It runs in the project of this buffer."
     (when (eq (current-buffer) (tandem--view-proposal view))
       (tandem--flush view)
       (tandem--notify 'review/close `(:id ,(tandem--get view :id)))
-      (unless (tandem--view-dirty view)
-        (remhash (tandem--get view :id) tandem--views)
-        (tandem--refresh-list)
-        (let ((file (tandem--view-file view)))
-          (run-with-timer 0 nil (lambda () (when (buffer-live-p file) (kill-buffer file)))))))))
+      (remhash (tandem--get view :id) tandem--views)
+      (tandem--refresh-list)
+      (let ((file (tandem--view-file view)))
+        (run-with-timer 0 nil (lambda () (when (buffer-live-p file) (kill-buffer file))))))))
 
 ;;; How the sides differ
 
 (defun tandem--diff (old new)
   "Return how the lines of NEW differ from those of OLD.
 Each change is a list (OLD-START OLD-COUNT NEW-START NEW-COUNT), from 0."
-  (unless (string= old new)
-    (let ((file (make-temp-file "tandem-"))
-          (coding-system-for-read 'utf-8-unix)
-          (coding-system-for-write 'utf-8-unix)
-          (process-environment (cons "LC_ALL=C" process-environment))
-          changes)
-      (unwind-protect
-          (with-temp-buffer
-            (write-region old nil file nil 'quiet)
-            (insert new)
-            (condition-case nil
-                (call-process-region (point-min) (point-max) diff-command t t nil "-a" file "-")
-              (file-missing (erase-buffer)))
-            (goto-char (point-min))
-            (while (re-search-forward
-                    "^\\([0-9]+\\)\\(?:,\\([0-9]+\\)\\)?\\([acd]\\)\\([0-9]+\\)\\(?:,\\([0-9]+\\)\\)?$"
-                    nil t)
-              (let* ((kind (match-string 3))
-                     (number (lambda (group) (string-to-number (or (match-string group) ""))))
-                     (o (funcall number 1)) (n (funcall number 4))
-                     (o-last (if (match-string 2) (funcall number 2) o))
-                     (n-last (if (match-string 5) (funcall number 5) n)))
-                (push (list (if (equal kind "a") o (1- o)) (if (equal kind "a") 0 (1+ (- o-last o)))
-                            (if (equal kind "d") n (1- n)) (if (equal kind "d") 0 (1+ (- n-last n))))
-                      changes)))
-            (nreverse changes))
-        (delete-file file)))))
+  (let* ((coding-system-for-read 'utf-8-unix)
+         (coding-system-for-write 'utf-8-unix)
+         (file (make-temp-file "tandem-"))
+         changes)
+    (unwind-protect
+        (with-temp-buffer
+          (write-region old nil file nil 'quiet)
+          (insert new)
+          (condition-case nil
+              (call-process-region nil nil diff-command t t nil "-a" "-U0" file "-")
+            (file-missing (erase-buffer)))
+          (goto-char (point-min))
+          (while (re-search-forward
+                  "^@@ -\\([0-9]+\\),?\\([0-9]*\\) \\+\\([0-9]+\\),?\\([0-9]*\\) @@" nil t)
+            (cl-flet ((lines (group)
+                        (let ((start (string-to-number (match-string group)))
+                              (count (string-to-number (match-string (1+ group)))))
+                          (cond ((equal (match-string (1+ group)) "") (list (1- start) 1))
+                                ((= count 0) (list start 0))
+                                (t (list (1- start) count))))))
+              (push (append (lines 1) (lines 3)) changes)))
+          (nreverse changes))
+      (delete-file file))))
 
 (defun tandem--decorate (view)
   "Mark what differs, and the comments, in the buffers of VIEW."
@@ -1065,7 +990,7 @@ Each change is a list (OLD-START OLD-COUNT NEW-START NEW-COUNT), from 0."
                   (tandem--overlay from (point) 'face (if is-file 'diff-removed 'diff-added)))
                 (when (> other count)
                   (tandem--fill from (point) (- other count)))))))
-        (seq-do (lambda (comment) (tandem--show-comment comment is-file))
+        (seq-do (lambda (comment) (tandem--show-comment view comment is-file))
                 (plist-get (tandem--view-review view) :comments))))))
 
 (defun tandem--overlay (start end &rest properties)
@@ -1083,38 +1008,67 @@ Each change is a list (OLD-START OLD-COUNT NEW-START NEW-COUNT), from 0."
         (tandem--overlay start start 'before-string lines)
       (tandem--overlay (max start (1- end)) end 'after-string lines))))
 
-(defun tandem--show-comment (comment is-file)
-  "Show COMMENT below its lines, if it is on this side: the file's if IS-FILE."
-  (when (eq is-file (equal (plist-get comment :side) "file"))
-    (let ((lines (plist-get comment :lines))
-          (text (propertize (concat "  ; " (plist-get comment :text)) 'face 'tandem-comment)))
-      (goto-char (point-min))
-      (when lines (forward-line (1+ (plist-get lines :last))))
-      (if (bolp)
-          (tandem--overlay (point) (point) 'before-string (concat text "\n"))
-        (tandem--overlay (point) (point) 'after-string (concat "\n" text))))))
+(defun tandem--show-comment (view comment is-file)
+  "Show COMMENT on VIEW below its lines, or its space beside it.
+The current buffer is the file's if IS-FILE."
+  (let* ((on-file (equal (plist-get comment :side) "file"))
+         (lines (plist-get comment :lines))
+         (line (if lines (1+ (plist-get lines :last)) 0))
+         (text (concat "  ; " (string-replace "\n" "\n  ; " (plist-get comment :text))))
+         (shown (if (eq is-file on-file)
+                    (concat (propertize text 'face 'tandem-comment) "\n")
+                  (propertize (make-string (1+ (cl-count ?\n text)) ?\n) 'face 'tandem-filler))))
+    (goto-char (point-min))
+    (forward-line (if (eq is-file on-file) line (tandem--other-line view line on-file)))
+    (if (bolp)
+        (tandem--overlay (point) (point) 'before-string shown)
+      (tandem--overlay (point) (point) 'after-string (concat "\n" (substring shown 0 -1))))))
 
-(defun tandem--comment-at (view line)
-  "Return the comment on LINE of this side of VIEW, or nil."
-  (let ((side (if (eq (current-buffer) (tandem--view-file view)) "file" "proposal")))
-    (seq-find (lambda (comment)
-                (let ((lines (plist-get comment :lines)))
-                  (and lines (equal (plist-get comment :side) side)
-                       (<= (plist-get lines :first) line (plist-get lines :last)))))
-              (tandem--get view :comments))))
+(defun tandem--other-line (view line from-file)
+  "Return the line beside LINE on VIEW's other side.
+LINE is the file's if FROM-FILE."
+  (let ((shift 0) (limit most-positive-fixnum))
+    (pcase-dolist (`(,old ,old-count ,new ,new-count) (tandem--view-changes view))
+      (let ((start (if from-file old new))
+            (end (if from-file (+ old old-count) (+ new new-count)))
+            (other (if from-file (+ new new-count) (+ old old-count))))
+        (cond ((<= end line) (setq shift (- other end)))
+              ((< start line) (setq limit other)))))
+    (min (+ line shift) limit)))
+
+(defun tandem--scrolled (window start)
+  "Scroll the other side of a review with WINDOW, which will begin at START."
+  (let* ((here (window-buffer window))
+         (view (buffer-local-value 'tandem--view here))
+         (in-file (and view (eq here (tandem--view-file view))))
+         (there (and view (if in-file (tandem--view-proposal view) (tandem--view-file view))))
+         (other (and (eq window (selected-window)) (buffer-live-p there) (get-buffer-window there))))
+    (when other
+      (let ((line (with-current-buffer here (1- (line-number-at-pos start t)))))
+        (with-current-buffer there
+          (save-excursion
+            (goto-char (point-min))
+            (forward-line (tandem--other-line view line in-file))
+            (run-with-timer 0 nil #'set-window-start other (point))))))))
+
+(defun tandem--comment-at (view side line)
+  "Return the comment on LINE of this SIDE of VIEW, or nil."
+  (seq-find (lambda (comment)
+              (let ((lines (plist-get comment :lines)))
+                (and lines (equal (plist-get comment :side) side)
+                     (<= (plist-get lines :first) line (plist-get lines :last)))))
+            (tandem--get view :comments)))
 
 ;;; Commands on a review
 
 (defun tandem--pending ()
-  "Return the views of the pending reviews, the oldest first."
-  (let (views)
-    (maphash (lambda (_id view) (push view views)) tandem--views)
-    (nreverse views)))
+  "Return the views of the pending reviews."
+  (hash-table-values tandem--views))
 
 (defun tandem--current ()
   "Return the view that a command is about; ask if that is not clear."
   (or tandem--view
-      (and (derived-mode-p 'tandem-reviews-mode)
+      (and (derived-mode-p 'tandem-reviews-mode) (tabulated-list-get-id)
            (or (gethash (tabulated-list-get-id) tandem--views)
                (user-error "There is no open review on this line; RET opens it")))
       (let* ((views (tandem--pending))
@@ -1147,15 +1101,15 @@ Interactively, it is the review at point, the only one, or one that you name."
       (tandem--show-change view (car (tandem--view-changes view))))))
 
 (defun tandem--restorable-p (view)
-  "Return non-nil if both sides of VIEW, and only they, are in this frame."
+  "Return non-nil if VIEW, and except for side windows only it, is in this frame."
   (and (tandem--view-windows view)
        (eq (selected-frame) (car (tandem--view-windows view)))
-       (let ((shown (mapcar #'window-buffer (window-list nil 'nomini))))
+       (let ((shown (cl-loop for window in (window-list nil 'nomini)
+                             unless (window-parameter window 'window-side)
+                             collect (window-buffer window))))
          (and (memq (tandem--view-proposal view) shown)
-              (cl-every (lambda (buffer)
-                          (memq buffer (list (tandem--view-proposal view)
-                                             (tandem--view-file view))))
-                        shown)))))
+              (null (cl-set-difference shown (list (tandem--view-proposal view)
+                                                   (tandem--view-file view))))))))
 
 (defun tandem--restore-windows (view)
   "Restore the windows from before VIEW was opened, if only VIEW is in the frame."
@@ -1172,88 +1126,75 @@ Interactively, it is the review at point, the only one, or one that you name."
         (tandem--restore-windows view)
       (bury-buffer))))
 
+(defun tandem--call (view method &optional more then)
+  "Send the edits of VIEW, then call METHOD for its review with MORE parameters.
+Call THEN with the result."
+  (tandem--flush view)
+  (tandem--request method `(:id ,(tandem--get view :id) ,@more) then))
+
 (defun tandem-accept (&optional overwrites)
   "Accept the text of this review; its agent then writes it.
 With a prefix argument, OVERWRITES a file that changed on the same lines."
   (interactive "P")
-  (let* ((view (tandem--current))
-         (proposal (tandem--proposal-buffer view))
-         (name (tandem--name view)))
+  (let* ((view (tandem--current)) (name (tandem--name view)))
+    (tandem--proposal-buffer view)
     (tandem--request
-     'review/accept
-     (append (tandem--edit view) (and overwrites '(:overwrites t)))
-     (lambda (_) (with-current-buffer (if (buffer-live-p proposal) proposal (current-buffer))
-                   (message "Accepted %s" name)))
+     'review/accept `(,@(tandem--take-edit view) ,@(and overwrites '(:overwrites t)))
+     (lambda (_) (message "Accepted %s" name))
      (lambda (err)
-       (when (and (buffer-live-p proposal) (equal (plist-get err :code) -1))
-         (setf (tandem--view-dirty view) t))
-       (message "Tandem: %s%s" (plist-get err :message)
-                (if (equal (plist-get (plist-get err :data) :code) "conflict")
-                    " (C-c RET merges, C-u C-c C-c overwrites)" ""))))
-    (setf (tandem--view-dirty view) nil)))
+       (tandem--untake-edit view err)
+       (when (equal (plist-get (plist-get err :data) :code) "conflict")
+         (message "Tandem: %s (C-c RET merges, C-u C-c C-c overwrites)"
+                  (plist-get err :message)))))))
 
 (defun tandem-reject ()
   "Reject this review."
   (interactive)
   (let* ((view (tandem--current)) (name (tandem--name view)))
-    (tandem--flush view)
-    (tandem--request 'review/reject `(:id ,(tandem--get view :id))
-                     (lambda (_) (message "Rejected %s" name)))))
+    (tandem--call view 'review/reject nil (lambda (_) (message "Rejected %s" name)))))
 
 (defun tandem-reject-with-feedback (text)
   "Reject this review, and send your comments and TEXT to its agent."
   (interactive (list (read-string "Feedback on the whole change: ")))
-  (let ((view (tandem--current)))
-    (tandem--flush view)
-    (tandem--request 'review/feedback
-                     `( :id ,(tandem--get view :id) :rejects t
-                        ,@(unless (string-empty-p text) `(:text ,(tandem--text text))))
-                     (lambda (result)
-                       (when (equal (plist-get result :delivery) "clipboard")
-                         (kill-new (plist-get result :text)))
-                       (message "%s" (plist-get result :note))))))
+  (tandem--call (tandem--current) 'review/feedback
+                `(:rejects t ,@(unless (string-empty-p text) `(:text ,(tandem--text text))))
+                (lambda (result)
+                  (when (equal (plist-get result :delivery) "clipboard")
+                    (kill-new (plist-get result :text)))
+                  (message "%s" (plist-get result :note)))))
 
 (defun tandem-merge ()
   "Merge later edits of the file into this proposal, and mark conflicts."
   (interactive)
-  (let ((view (tandem--current)))
-    (tandem--flush view)
-    (tandem--request 'review/merge `(:id ,(tandem--get view :id)))))
+  (tandem--call (tandem--current) 'review/merge))
 
 (defun tandem--line ()
   "Return the line of point, from 0."
   (1- (line-number-at-pos nil t)))
 
-(defun tandem--old-lines (view)
-  "Return the first and the last line of VIEW's file at point, from 0."
-  (let ((line (tandem--line)) (shift 0) found)
-    (unless (eq (current-buffer) (tandem--view-file view))
-      (pcase-dolist (`(,old ,old-count ,new ,new-count) (tandem--view-changes view))
-        (cond ((and (<= new line) (< line (max (+ new new-count) (1+ new))))
-               (setq found (list old (+ old (max 0 (1- old-count))))))
-              ((<= (+ new new-count) line)
-               (setq shift (- (+ old old-count) (+ new new-count)))))))
-    (or found (list (+ line shift) (+ line shift)))))
-
 (defun tandem--hunk-at-point (view)
   "Return the number of VIEW's hunk at point, from 0."
-  (pcase-let ((`(,first ,last) (tandem--old-lines view)))
+  (let* ((line (tandem--line))
+         (in-file (eq (current-buffer) (tandem--view-file view)))
+         (change (cl-find-if (pcase-lambda (`(,_ ,_ ,new ,count))
+                               (<= new line (+ new (max 0 (1- count)))))
+                             (unless in-file (tandem--view-changes view))))
+         ;; The lines of the file that are here.
+         (first (cond (in-file line) (change (car change)) (t (tandem--other-line view line nil))))
+         (last (+ first (if change (max 0 (1- (nth 1 change))) 0))))
     (or (cl-position-if (lambda (hunk)
                           (let* ((original (plist-get hunk :original))
-                                 (start (plist-get original :start))
-                                 (count (plist-get original :count)))
-                            (and (<= start last) (<= first (+ start (max 0 (1- count)))))))
+                                 (start (plist-get original :start)))
+                            (and (<= start last)
+                                 (<= first (+ start (max 0 (1- (plist-get original :count))))))))
                         (tandem--get view :hunks))
         (user-error "No change at point"))))
 
 (defun tandem--set-hunk (method)
   "Call METHOD for the hunk at point."
   (let ((view (tandem--current)))
-    (tandem--flush view)
-    (tandem--request method `(:id ,(tandem--get view :id)
-                              :hunk ,(with-current-buffer (if tandem--view (current-buffer)
-                                                            (tandem--proposal-buffer view))
-                                       (tandem--hunk-at-point view))))))
+    (with-current-buffer (if tandem--view (current-buffer) (tandem--proposal-buffer view))
+      (tandem--call view method `(:hunk ,(tandem--hunk-at-point view))))))
 
 (defun tandem-drop-hunk ()
   "Use the file's own lines for the hunk at point."
@@ -1266,40 +1207,51 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
   (tandem--set-hunk 'review/keep))
 
 (defun tandem--show-change (view change)
-  "Go to CHANGE in the windows that show VIEW."
-  (pcase-let ((`(,old ,_ ,new ,_) change))
-    (dolist (side (list (cons (tandem--view-file view) old) (cons (tandem--view-proposal view) new)))
-      (when (buffer-live-p (car side))
-        (with-current-buffer (car side)
+  "Go to CHANGE in the windows that show VIEW; scroll them only if necessary."
+  (let (windows)
+    (pcase-dolist (`(,buffer . ,line) `((,(tandem--view-file view) . ,(nth 0 change))
+                                        (,(tandem--view-proposal view) . ,(nth 2 change))))
+      (when (buffer-live-p buffer)
+        (with-current-buffer buffer
           (widen)
           (goto-char (point-min))
-          (forward-line (cdr side)))
-        (dolist (window (get-buffer-window-list (car side) nil t))
-          (set-window-point window (with-current-buffer (car side) (point)))
-          (with-selected-window window (recenter (/ (window-body-height) 3))))))))
+          (forward-line line)
+          (dolist (window (get-buffer-window-list buffer nil t))
+            (set-window-point window (point))
+            (push window windows)))))
+    (unless (cl-every (lambda (window) (pos-visible-in-window-p (window-point window) window))
+                      windows)
+      (dolist (window windows)
+        (with-selected-window window (recenter (/ (window-body-height) 3)))))))
 
-(defun tandem--move (is-change)
-  "Return the differences that satisfy IS-CHANGE, in their order.
+(defun tandem--move (is-there pick)
+  "Go to the change that PICK chooses among those that satisfy IS-THERE.
 It is called with the line of point and that of a change."
   (let* ((view (tandem--current))
          (in-file (eq (current-buffer) (tandem--view-file view)))
          (line (with-current-buffer (if in-file (current-buffer) (tandem--proposal-buffer view))
                  (tandem--line)))
-         (found (cl-remove-if-not (lambda (change)
-                                    (funcall is-change line (nth (if in-file 0 2) change)))
-                                  (tandem--view-changes view))))
-    (unless found (user-error "No more changes"))
-    found))
+         (found (cl-remove-if-not
+                 (lambda (change) (funcall is-there line (nth (if in-file 0 2) change)))
+                 (tandem--view-changes view))))
+    (tandem--show-change view (or (funcall pick found) (user-error "No more changes")))))
 
 (defun tandem-next-hunk ()
   "Go to the next change of this review, on both sides."
   (interactive)
-  (tandem--show-change (tandem--current) (car (tandem--move #'<))))
+  (tandem--move #'< #'car))
 
 (defun tandem-previous-hunk ()
   "Go to the previous change of this review, on both sides."
   (interactive)
-  (tandem--show-change (tandem--current) (car (last (tandem--move #'>)))))
+  (tandem--move #'> (lambda (changes) (car (last changes)))))
+
+(defun tandem--region-lines ()
+  "Return the first and the last line of the region, or the line of point, from 0."
+  (if (use-region-p)
+      `( :first ,(1- (line-number-at-pos (region-beginning) t))
+         :last ,(1- (line-number-at-pos (max (region-beginning) (1- (region-end))) t)))
+    `(:first ,(tandem--line) :last ,(tandem--line))))
 
 (defun tandem-comment (whole)
   "Comment on the lines of the region or on this line.
@@ -1307,28 +1259,18 @@ With a prefix argument, or outside of the view, on the WHOLE change.  On a line
 that has a comment, change that comment; an empty text removes it."
   (interactive "P")
   (let* ((view (tandem--current))
-         (id (tandem--get view :id))
-         (on-lines (and tandem--view (not whole)))
-         (first (if (use-region-p) (1- (line-number-at-pos (region-beginning) t)) (tandem--line)))
-         (last (if (use-region-p)
-                   (max first (1- (line-number-at-pos (1- (region-end)) t)))
-                 first))
-         (old (and on-lines (tandem--comment-at view first)))
+         (lines (and tandem--view (not whole) (tandem--region-lines)))
+         (side (if (eq (current-buffer) (tandem--view-file view)) "file" "proposal"))
+         (old (and lines (tandem--comment-at view side (plist-get lines :first))))
          (text (tandem--text (read-string (if old "Change the comment: " "Comment: ")
                                           (plist-get old :text)))))
-    (tandem--flush view)
-    (cond ((and old (string-empty-p text))
-           (tandem--request 'review/removeComment `(:id ,id :comment ,(plist-get old :id))))
-          ((string-empty-p text) (user-error "Nothing to comment"))
-          (old (tandem--request 'review/editComment
-                                `(:id ,id :comment ,(plist-get old :id) :text ,text)))
-          (t (tandem--request
-              'review/comment
-              `( :id ,id :text ,text
-                 ,@(and on-lines
-                        `( :side ,(if (eq (current-buffer) (tandem--view-file view))
-                                      "file" "proposal")
-                           :lines (:first ,first :last ,last)))))))
+    (when (and (null old) (string-empty-p text)) (user-error "Nothing to comment"))
+    (if (string-empty-p text)
+        (tandem--call view 'review/removeComment `(:comment ,(plist-get old :id)))
+      (tandem--call view (if old 'review/editComment 'review/comment)
+                    `( :text ,text
+                       ,@(cond (old `(:comment ,(plist-get old :id)))
+                               (lines `(:side ,side :lines ,lines))))))
     (deactivate-mark)))
 
 (defun tandem-ediff ()
@@ -1336,11 +1278,11 @@ that has a comment, change that comment; an empty text removes it."
   (interactive)
   (require 'ediff)
   (let* ((view (tandem--current))
-         (ediff-window-setup-function #'ediff-setup-windows-plain)
+         (ediff-window-setup-function 'ediff-setup-windows-plain)
          (ediff-split-window-function #'split-window-horizontally))
     (ediff-buffers (tandem--file-buffer view) (tandem--proposal-buffer view)
                    (list (lambda ()
-                           (setq-local ediff-window-setup-function #'ediff-setup-windows-plain
+                           (setq-local ediff-window-setup-function 'ediff-setup-windows-plain
                                        ediff-split-window-function #'split-window-horizontally)
                            (setf (tandem--view-ediff view) (current-buffer)))))))
 
@@ -1355,20 +1297,10 @@ that has a comment, change that comment; an empty text removes it."
 (defvar-local tandem--summaries nil "What the list shows, by id.")
 
 (defvar tandem-reviews-mode-map
-  (let ((map (make-sparse-keymap)))
-    (define-key map (kbd "RET") #'tandem-open)
-    (define-key map "a" #'tandem-accept)
-    (define-key map "k" #'tandem-reject)
-    (define-key map "f" #'tandem-reject-with-feedback)
-    (define-key map "e" #'tandem-ediff)
-    (define-key map "c" #'tandem-comment)
-    (define-key map (kbd "SPC") #'tandem-peek)
-    (define-key map "A" #'tandem-accept-session)
-    (define-key map "K" #'tandem-reject-session)
-    (define-key map "w" #'tandem-apply)
-    (define-key map "x" #'tandem-discard)
-    (define-key map "=" #'tandem-changes)
-    map)
+  (tandem--keymap "RET" #'tandem-open "SPC" #'tandem-peek "a" #'tandem-accept "k" #'tandem-reject
+                  "f" #'tandem-reject-with-feedback "c" #'tandem-comment "e" #'tandem-ediff
+                  "A" #'tandem-accept-session "K" #'tandem-reject-session
+                  "w" #'tandem-apply "x" #'tandem-discard "=" #'tandem-changes)
   "Keymap of `tandem-reviews-mode'.")
 
 (define-derived-mode tandem-reviews-mode tabulated-list-mode "Reviews"
@@ -1444,9 +1376,26 @@ that has a comment, change that comment; an empty text removes it."
          (view (gethash id tandem--views)))
     (cond (view (tandem-review view))
           ((equal (plist-get summary :state) "interrupted")
-           (user-error "Its agent expects no answer: w applies it to the file, x discards it"))
+           (tandem--request 'review/read `(:id ,id) #'tandem--look-at))
           (t (setq tandem--wanted id)
              (tandem--request 'review/show `(:id ,id))))))
+
+(defun tandem--look-at (result)
+  "Show the interrupted review in RESULT as a diff of its file."
+  (let* ((review (plist-get result :review))
+         (name (format "*tandem interrupted: %s*" (file-name-nondirectory (plist-get review :path))))
+         (coding-system-for-write 'utf-8-unix)
+         (coding-system-for-read 'utf-8-unix)
+         (sides (mapcar (lambda (text)
+                          (with-current-buffer (generate-new-buffer " *tandem side*")
+                            (insert (or text ""))
+                            (current-buffer)))
+                        (list (plist-get (plist-get review :original) :text)
+                              (plist-get review :content)))))
+    (pop-to-buffer (diff-no-select (car sides) (cadr sides) "-u" t (get-buffer-create name)))
+    (mapc #'kill-buffer sides)
+    (message "%s  To apply or discard it: w or x in the list"
+             (string-join (plist-get review :warnings) " "))))
 
 (defun tandem-peek ()
   "Show the review on this line in another window; then its next change."
@@ -1455,8 +1404,7 @@ that has a comment, change that comment; an empty text removes it."
          (buffer (tandem--proposal-buffer view)))
     (if (get-buffer-window buffer)
         (tandem-next-hunk)
-      (display-buffer buffer '((display-buffer-use-some-window display-buffer-pop-up-window)
-                               (inhibit-same-window . t)))
+      (tandem--display buffer)
       (when (tandem--view-changes view)
         (tandem--show-change view (car (tandem--view-changes view)))))))
 
@@ -1465,9 +1413,8 @@ that has a comment, change that comment; an empty text removes it."
 With a prefix argument, MARKS-CONFLICTS with what changed there since."
   (interactive "P")
   (let ((summary (tandem--summary)))
-    (tandem--request 'review/apply
-                     `( :id ,(plist-get summary :id)
-                        ,@(and marks-conflicts '(:marksConflicts t)))
+    (tandem--request 'review/apply `( :id ,(plist-get summary :id)
+                                      ,@(and marks-conflicts '(:marksConflicts t)))
                      (lambda (_)
                        (message "Applied to %s" (plist-get summary :path))
                        (tandem--refresh-list)))))
@@ -1477,100 +1424,65 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
   (interactive)
   (let ((summary (tandem--summary)))
     (when (yes-or-no-p (format "Discard the review of %s? " (plist-get summary :path)))
-      (tandem--request 'review/discard `(:id ,(plist-get summary :id))
-                       (lambda (_) (tandem--refresh-list))))))
+      (tandem--request 'review/discard `(:id ,(plist-get summary :id)) #'tandem--refresh-list))))
 
-(defun tandem--decide-session (verb method more)
-  "Ask, then decide all reviews of a session: VERB for the user, METHOD for Tandem.
-MORE returns further parameters for the reviews it is called with."
+(defun tandem--decide-session (decision)
+  "Ask, then decide all reviews of a session: DECISION is accept or reject."
   (let ((session (if (derived-mode-p 'tandem-reviews-mode)
                      (plist-get (tandem--summary) :session)
                    (tandem--get (tandem--current) :session))))
     (mapc #'tandem--flush (tandem--pending))
-    (tandem--request
-     'session/preview `(:session ,session)
-     (lambda (reviews)
-       ;; A question is not for a process filter.
-       (run-with-timer
-        0 nil
-        (lambda ()
-          (when (y-or-n-p (format "%s %s: %s? " verb (tandem--count (length reviews) "review")
-                                  (mapconcat (lambda (review)
-                                               (file-name-nondirectory (plist-get review :path)))
-                                             reviews ", ")))
-            (tandem--request
-             method
-             `( :session ,session
-                :seen ,(vconcat (mapcar (lambda (review) `( :id ,(plist-get review :id)
-                                                            :seen ,(plist-get review :seen)))
-                                        reviews))
-                ,@(funcall more reviews))
-             #'tandem--report-decided))))))))
-
-(defun tandem--report-decided (result)
-  "Report RESULT, what became of the reviews of a session."
-  (let ((left (plist-get result :pending)))
-    (message "%d decided%s" (length (plist-get result :decided))
-             (if (seq-empty-p left) ""
-               (format "; pending: %s"
-                       (mapconcat (lambda (review)
-                                    (format "%s (%s)"
-                                            (file-name-nondirectory (plist-get review :path))
-                                            (plist-get review :obstacle)))
-                                  left ", "))))))
+    (let* ((question (jsonrpc-request tandem--connection 'session/question
+                                      `(:session ,session :decision ,decision)))
+           (text (plist-get question :message))
+           (choices (mapcar (lambda (choice)
+                              (let ((label (plist-get choice :label)))
+                                (list (downcase (aref label 0)) label choice)))
+                            (plist-get question :choices)))
+           (answer (and choices (read-multiple-choice text `(,@choices (?c "Cancel")))))
+           (choice (nth 2 (assq (car answer) choices))))
+      (cond ((null choices) (message "%s" text))
+            (choice
+             (tandem--request (intern (plist-get choice :method)) (plist-get choice :params)
+                              (lambda (result) (message "%s" (plist-get result :note)))))))))
 
 (defun tandem-accept-session ()
   "Accept all pending reviews of the session of this one."
   (interactive)
-  (tandem--decide-session "Accept" 'session/acceptAll #'ignore))
+  (tandem--decide-session "accept"))
 
 (defun tandem-reject-session ()
   "Reject all pending reviews of the session of this one."
   (interactive)
-  (tandem--decide-session
-   "Reject" 'session/rejectAll
-   (lambda (reviews)
-     (and (seq-some (lambda (review) (tandem--true-p (plist-get review :isEdited))) reviews)
-          (y-or-n-p "Also those that you edited? ")
-          '(:rejectsEdited t)))))
+  (tandem--decide-session "reject"))
 
 ;;; Changes
+
+(defun tandem--show-output (mode &rest arguments)
+  "Show in MODE what the command of Tandem prints for ARGUMENTS."
+  (let ((folder (or (tandem--project-root default-directory t) default-directory)))
+    (pop-to-buffer (format "*tandem %s*" (car arguments)))
+    (funcall mode)
+    (setq default-directory folder
+          buffer-read-only t)
+    (setq-local revert-buffer-function
+                (lambda (&rest _) (apply #'tandem--show-output mode arguments)))
+    (let ((inhibit-read-only t)) (erase-buffer))
+    (make-process :name "tandem output" :buffer (current-buffer) :noquery t :connection-type 'pipe
+                  :command (append (butlast tandem-command) arguments)
+                  :sentinel (lambda (process _)
+                              (when-let* ((window (get-buffer-window (process-buffer process))))
+                                (set-window-point window 1))))))
+
+(defun tandem--pid ()
+  "Return the process of Tandem, for its command."
+  (number-to-string (or (plist-get (plist-get tandem--ready :tandem) :pid)
+                        (user-error "Tandem is not connected; see M-x tandem-mode"))))
 
 (defun tandem-changes ()
   "Show what the accepted reviews changed, as a diff."
   (interactive)
-  (tandem--request
-   'changes/list tandem--none
-   (lambda (files)
-     (with-current-buffer (get-buffer-create "*tandem changes*")
-       (let ((inhibit-read-only t))
-         (erase-buffer)
-         (seq-do #'tandem--insert-diff files)
-         (when (bobp) (insert "No changes of agents.\n"))
-         (diff-mode)
-         (setq buffer-read-only t)
-         (goto-char (point-min)))
-       (pop-to-buffer (current-buffer))))))
-
-(defun tandem--insert-diff (file)
-  "Insert the diff of FILE, an answer of Tandem."
-  (let ((path (plist-get file :path))
-        (before (make-temp-file "tandem-"))
-        (now (make-temp-file "tandem-"))
-        (coding-system-for-write 'utf-8-unix)
-        (coding-system-for-read 'utf-8-unix))
-    (unwind-protect
-        (progn
-          (write-region (tandem--file-text (plist-get file :before)) nil before nil 'quiet)
-          (write-region (tandem--file-text (plist-get file :now)) nil now nil 'quiet)
-          (call-process diff-command nil t nil "-u" "-a" "--label" (concat "a" path)
-                        "--label" (concat "b" path) before now))
-      (delete-file before)
-      (delete-file now))))
-
-(defun tandem--file-text (content)
-  "Return the text of CONTENT, a file's at some time."
-  (or (plist-get content :text) ""))
+  (tandem--show-output #'diff-mode "changes" "--companion" (tandem--pid)))
 
 (defun tandem-restore (path)
   "Restore the file at PATH, or all files, as they were before agents changed them.
@@ -1593,13 +1505,10 @@ What was written since stays."
 (defun tandem-mention ()
   "Mention this file, or the lines of the region, to the agents."
   (interactive)
-  (let ((path (or (tandem--path (current-buffer)) (user-error "This buffer has no file")))
-        (lines (and (use-region-p)
-                    `( :first ,(1- (line-number-at-pos (region-beginning) t))
-                       :last ,(1- (line-number-at-pos (max (region-beginning) (1- (region-end)))
-                                                      t))))))
+  (let ((path (or (tandem--path (current-buffer)) (user-error "This buffer has no file"))))
     (tandem--send-context)
-    (tandem--request 'mention `(:path ,path ,@(and lines `(:lines ,lines)))
+    (tandem--request 'mention `( :path ,path
+                                 ,@(and (use-region-p) `(:lines ,(tandem--region-lines))))
                      (lambda (result)
                        (message "Mentioned to %s"
                                 (tandem--count (plist-get result :count) "agent"))))))
@@ -1617,33 +1526,12 @@ What was written since stays."
 (defun tandem-status ()
   "Show which agents are connected, and what they see."
   (interactive)
-  (tandem--request
-   'status tandem--none
-   (lambda (status)
-     (with-help-window "*tandem status*"
-       (princ (format "Tandem %s serves %s\n\n" (plist-get status :version)
-                      (mapconcat #'abbreviate-file-name (plist-get status :workspaceFolders) ", ")))
-       (seq-do (lambda (agent)
-                 (let ((sessions (length (plist-get agent :sessions))))
-                   (princ (format "  %-16s %s\n" (plist-get agent :displayName)
-                                  (if (= sessions 0) "not connected"
-                                    (format "%d connected" sessions))))))
-               (plist-get status :agents))
-       (let* ((sharing (plist-get status :sharing))
-              (held-back (plist-get sharing :heldBack)))
-         (princ (format "\nPending reviews: %d\nActive file: %s\n"
-                        (length (plist-get status :reviews))
-                        (cond ((tandem--true-p (plist-get sharing :isPaused)) "sharing is paused")
-                              (held-back (format "%s, held back: %s" (plist-get held-back :path)
-                                                 (plist-get held-back :reason)))
-                              (t (or (plist-get (plist-get sharing :activeFile) :path)
-                                     "none"))))))))))
+  (tandem--show-output #'special-mode "status"))
 
 (defun tandem-doctor ()
   "Check how agents connect, and show what to do about problems."
   (interactive)
-  (async-shell-command (concat (shell-quote-argument (car tandem-command)) " doctor")
-                       "*tandem doctor*"))
+  (tandem--show-output #'special-mode "doctor"))
 
 (cl-defmethod tandem-handle ((_method (eql 'status/changed)) params)
   "Show PARAMS in the mode line."
@@ -1672,17 +1560,12 @@ What was written since stays."
                   ((tandem--true-p (plist-get tandem--status :isPaused)) "[paused]")))))
 
 (defvar tandem-command-map
-  (let ((map (make-sparse-keymap)))
-    (dolist (pair '(("l" . tandem-reviews) ("v" . tandem-review) ("a" . tandem-accept)
-                    ("k" . tandem-reject) ("f" . tandem-reject-with-feedback)
-                    ("n" . tandem-next-hunk) ("p" . tandem-previous-hunk)
-                    ("d" . tandem-drop-hunk) ("u" . tandem-keep-hunk) ("c" . tandem-comment)
-                    ("e" . tandem-ediff) ("m" . tandem-mention) ("=" . tandem-changes)
-                    ("z" . tandem-restore) ("r" . tandem-run-agent) ("s" . tandem-status)
-                    ("P" . tandem-pause-sharing) ("R" . tandem-resume-sharing)
-                    ("?" . tandem-doctor)))
-      (define-key map (car pair) (cdr pair)))
-    map)
+  (tandem--keymap "l" #'tandem-reviews "v" #'tandem-review "a" #'tandem-accept "k" #'tandem-reject
+                  "f" #'tandem-reject-with-feedback "n" #'tandem-next-hunk "p" #'tandem-previous-hunk
+                  "d" #'tandem-drop-hunk "u" #'tandem-keep-hunk "c" #'tandem-comment
+                  "e" #'tandem-ediff "m" #'tandem-mention "=" #'tandem-changes "z" #'tandem-restore
+                  "r" #'tandem-run-agent "s" #'tandem-status "P" #'tandem-pause-sharing
+                  "R" #'tandem-resume-sharing "?" #'tandem-doctor)
   "Keymap of Tandem's commands, for you to bind to a prefix key.")
 (fset 'tandem-command-map tandem-command-map)
 
@@ -1700,18 +1583,19 @@ What was written since stays."
          (setq tandem--failures 0)
          (unless tandem--connection (tandem--connect))
          (dolist (hook tandem--hooks) (add-hook hook #'tandem--schedule))
+         (add-hook 'find-file-hook #'tandem--forget-roots)
          (add-hook 'kill-emacs-hook #'tandem--shut-down)
          (add-hook 'flycheck-after-syntax-check-hook #'tandem--diagnosed)
          ;; Flymake has no hook for this.
          (advice-add 'flymake--handle-report :after #'tandem--diagnosed))
         (t
          (dolist (hook tandem--hooks) (remove-hook hook #'tandem--schedule))
+         (remove-hook 'find-file-hook #'tandem--forget-roots)
          (remove-hook 'kill-emacs-hook #'tandem--shut-down)
          (remove-hook 'flycheck-after-syntax-check-hook #'tandem--diagnosed)
          (advice-remove 'flymake--handle-report #'tandem--diagnosed)
          (tandem--shut-down)
-         (maphash (lambda (_id view) (tandem--end view "withdrawn"))
-                  (copy-hash-table tandem--views)))))
+         (dolist (view (tandem--pending)) (tandem--end view "withdrawn")))))
 
 (provide 'tandem)
 ;;; tandem.el ends here

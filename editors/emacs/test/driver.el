@@ -37,7 +37,7 @@
     (when (buffer-local-value 'buffer-file-name buffer)
       (with-current-buffer buffer (set-buffer-modified-p nil))
       (let ((kill-buffer-query-functions nil)) (kill-buffer buffer))))
-  (maphash (lambda (_id view) (tandem--end view "withdrawn")) (copy-hash-table tandem--views))
+  (dolist (view (tandem--pending)) (tandem--end view "withdrawn"))
   (delete-other-windows)
   (clrhash test-diagnostics)
   (setq tandem-workspace-folders (list (plist-get params :folder))
