@@ -1,28 +1,30 @@
 // `tandem editor --check node check.mjs`: the plugin, with the actions of a user that Tandem plays.
-import { call, connect, methods, send, sendContext, state } from './plugin.mjs';
+import * as editor from './editor.mjs';
+import { accept, call, connect, methods, reject, reviews, send, sendContext } from './plugin.mjs';
 
 const actions = {
   focus: ({ path }) => methods['document/open']({ path, takeFocus: true }),
   select: ({ path, range }) => methods['document/open']({ path, range, takeFocus: true }),
   close: ({ path }) => void methods['document/close']({ path }),
-  reviewsInView: () => [...state.reviews.keys()],
+  reviewsInView: () => [...reviews.keys()],
   edit({ id, text }) {
-    const review = state.reviews.get(id);
+    const review = reviews.get(id);
     review.content = text;
     return call('review/edit', { id, version: review.version, content: text });
   },
-  accept: ({ id }) => call('review/accept', { id, version: state.reviews.get(id).version }),
-  reject: ({ id }) => call('review/reject', { id }),
+  accept: ({ id }) => accept(reviews.get(id)),
+  reject: ({ id }) => reject({ id }),
 };
 
 for (const [name, action] of Object.entries(actions)) methods[`test/${name}`] = action;
 methods['test/workspace'] = ({ folder }) => {
-  Object.assign(state, { files: [], active: undefined });
-  state.reviews.clear();
+  editor.reset();
+  reviews.clear();
   send({ method: 'workspace/changed', params: { workspaceFolders: [folder], isTrusted: true } });
   sendContext();
 };
 methods.shutdown = () => void setImmediate(() => process.exit());
-await connect({ input: process.stdin, output: process.stdout }, process.cwd(), {
-  test: Object.keys(actions),
-});
+// What the editor prints must not be among the messages.
+console.log = console.error;
+const tandem = { stdin: process.stdout, stdout: process.stdin };
+await connect(tandem, process.cwd(), { test: Object.keys(actions) });
