@@ -1,176 +1,288 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { commandFile } from '../installedCommand.js';
-import { describe, describeValue, median, type Samples, takeTurns, timed } from '../measure.js';
+import { setTimeout } from 'node:timers/promises';
+import { compare, describe, describeValue, median, type Samples, takeTurns, timed } from '../measure.js';
+import { editorPrograms, processesBelow, RealEditor } from '../realEditor.js';
 import type { Scratch } from '../scratch.js';
+import { ScriptedEditor } from '../scriptedEditor.js';
 import { changeText, makeText } from '../texts.js';
 import { WebSocketClient } from '../webSocketClient.js';
 
 /** How long the companion waits for further changes of the context. */
 const debounceMs = 50;
+/** Longer than the debounce and an answer. */
+const quietMs = 150;
 const tabName = 'bench';
+const ownDiff = 'a diff of its own';
+const fileCount = 101;
+const keys = 50;
 
-/** `tandem editor` with a scripted editor: from an action in the one program to what the other receives. */
+/** What is measured, and the aim in milliseconds. */
+const aims = {
+  'a snapshot of 101 files': 10,
+  'a key, until the agent has the selection': debounceMs + 60,
+  'openDiff, until the diff is shown': 100,
+  'an acceptance, until the agent has the answer': 50,
+  'a withdrawal, until the view is closed': 50,
+} as const;
+
+/** An editor and what its user does. */
+interface Subject {
+  readonly name: string;
+  readonly port: number;
+  /** How long the editor takes for a snapshot. */
+  readonly snapshot: () => Promise<number>;
+  /** Selects nothing. */
+  readonly begin: () => Promise<unknown>;
+  /** Moves the cursor and selects. */
+  readonly press: () => void;
+  /** The view is on the screen, and with it the end of a review that it shows. */
+  readonly shown: () => Promise<unknown>;
+  readonly closed: () => Promise<unknown>;
+  readonly accept: () => void;
+  readonly stop: () => Promise<void>;
+  /** How long the editor takes to show a diff by itself. */
+  readonly native?: () => Promise<number>;
+  /** Differs once it has started a process. */
+  readonly processes?: () => string;
+}
+
+interface Agent {
+  /** The text of a call, prepared before the measurement. */
+  readonly prepare: (tool: string, args: object) => string;
+  readonly exchange: (text: string) => Promise<string>;
+  /** Resolves when it receives the next selection. */
+  readonly selected: () => Promise<void>;
+  /** Resolves when it has received what is on the way. */
+  readonly quiet: () => Promise<void>;
+  readonly close: () => void;
+}
+
+/** A program that reads the messages of an editor and does nothing else. */
+const echo = `require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result: null }) + '\\n');
+});`;
+
+/** `tandem editor` with a scripted editor, Neovim and Emacs: from an action in the one program to what the other receives. */
 export async function benchEditor(scratch: Scratch): Promise<void> {
-  const editor = await LineEditor.start(scratch);
-  let notified = (_text: string): void => {};
-  const lock = join(scratch.env.HOME ?? '', '.claude/ide', `${editor.port}.lock`);
-  const { authToken } = JSON.parse(readFileSync(lock, 'utf8'));
-  const agent = await WebSocketClient.connect(editor.port, authToken, (text) => notified(text));
-  await agent.initialize();
-  const [original, filePath] = [makeText(36_000), join(scratch.workspace, 'a.ts')];
-  writeFileSync(filePath, original);
-  let turn = 0;
-  const openFiles = Array.from({ length: 101 }, (_, at) => ({
-    path: at === 0 ? filePath : join(scratch.workspace, `${at}.ts`),
-    isDirty: at % 2 === 0,
-    languageId: 'typescript',
-  }));
-  const select = (): object => {
-    turn += 1;
-    const end = { line: 300, character: turn % 20 };
-    const selection = {
-      range: { start: { line: 0, character: 0 }, end },
-      text: changeText(original, turn).slice(0, 9_000),
-    };
-    return {
-      openFiles: openFiles.map((file, at) => ({ ...file, ...(at === 0 && { selection }) })),
-      activePath: filePath,
-    };
+  const original = makeText(36_000);
+  const names = Array.from({ length: fileCount }, (_, at) => (at === 0 ? 'a.ts' : `${at}.ts`));
+  for (const name of names) writeFileSync(join(scratch.workspace, name), original);
+  const bare = await ScriptedEditor.start(scratch, ['--eval', echo]);
+  const subjects = [await scriptedSubject(scratch, names, original)];
+  for (const program of editorPrograms) {
+    try {
+      subjects.push(await realSubject(program, scratch));
+    } catch (error) {
+      console.log(`\n${program.name} is not measured: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  const contenders: Record<string, () => Promise<number>> = {};
+  const agents = await Promise.all(subjects.map((subject) => connectAgent(subject.port, scratch)));
+  for (const [index, subject] of subjects.entries()) {
+    const agent = agents[index] as Agent;
+    if (subject.native) contenders[`${subject.name}: ${ownDiff}`] = subject.native;
+    for (const [what, measure] of Object.entries(
+      measuresOf(subject, agent, join(scratch.workspace, 'a.ts'), original),
+    ))
+      contenders[`${subject.name}: ${what}`] = measure;
+  }
+  const snapshot = {
+    openFiles: names.map((name) => ({ path: join(scratch.workspace, name), isDirty: true })),
   };
+  contenders['a bare program: a snapshot of 101 files'] = () =>
+    timed(() => bare.call('context/changed', snapshot));
+  try {
+    const samples = await takeTurns(contenders, { rounds: 12, warmUp: 3 });
+    console.log('\ntandem editor with Claude Code; ratios to a scripted editor beside it');
+    for (const each of Object.values(samples)) console.log(describe(each));
+    const scripted = (what: string): Samples => samples[`scripted: ${what}`] as Samples;
+    for (const { name } of subjects)
+      for (const [what, aim] of Object.entries(aims)) {
+        const found = samples[`${name}: ${what}`] as Samples;
+        console.log(describeValue(found.name, median(found), 'ms', aim));
+        if (name !== 'scripted') console.log(compare(found, scripted(what)));
+        const own = samples[`${name}: ${ownDiff}`];
+        if (own && what.startsWith('openDiff')) console.log(compare(found, own));
+      }
+    const [first] = Object.keys(aims);
+    console.log(
+      compare(scripted(first ?? ''), samples['a bare program: a snapshot of 101 files'] as Samples),
+    );
+    for (const [index, subject] of subjects.entries())
+      if (subject.processes !== undefined) await countProcesses(subject, agents[index] as Agent);
+  } finally {
+    for (const agent of agents) agent.close();
+    for (const subject of [...subjects, bare]) await subject.stop();
+  }
+}
+
+/** The same measures for each editor. */
+function measuresOf(
+  subject: Subject,
+  agent: Agent,
+  path: string,
+  original: string,
+): Record<keyof typeof aims, () => Promise<number>> {
+  let turn = 0;
   const openDiff = (): string => {
     turn += 1;
-    const paths = { old_file_path: filePath, new_file_path: filePath };
-    const diff = { ...paths, new_file_contents: changeText(original, turn), tab_name: tabName };
-    return agent.prepare('tools/call', { name: 'openDiff', arguments: diff });
+    const paths = { old_file_path: path, new_file_path: path };
+    return agent.prepare('openDiff', {
+      ...paths,
+      new_file_contents: changeText(original, turn),
+      tab_name: tabName,
+    });
   };
-  const propose = async (): Promise<{ readonly id: string; readonly answer: Promise<string> }> => {
-    const shown = editor.next('review/show');
-    const answer = agent.exchange(openDiff());
-    return { id: (await shown).review?.id ?? '', answer };
+  /** Returns the answer, which has not arrived yet. */
+  const propose = async (): Promise<{ readonly answer: Promise<string> }> => {
+    const [request, shown] = [openDiff(), subject.shown()];
+    const answer = agent.exchange(request);
+    await shown;
+    return { answer };
   };
-  const samples = await takeTurns(
-    {
-      'a snapshot of 101 files, until it is taken': async () => {
-        const params = select();
-        return timed(() => editor.call('context/changed', params));
-      },
-      'the same, until the agent has the selection': async () => {
-        const params = select();
-        return timed(async () => {
-          const selected = new Promise<void>((resolve) => {
-            notified = (text) => text.includes('selection_changed') && resolve();
-          });
-          await editor.call('context/changed', params);
-          await selected;
-        });
-      },
-      'openDiff, until the editor shows the review': async () => {
-        const request = openDiff();
-        const shown = editor.next('review/show');
-        let answer: Promise<string> | undefined;
-        const taken = await timed(() => {
-          answer = agent.exchange(request);
-          return shown;
-        });
-        await editor.call('review/reject', { id: (await shown).review?.id });
-        await answer;
-        return taken;
-      },
-      'an acceptance, until the agent has the answer': async () => {
-        const { id, answer } = await propose();
-        return timed(() => Promise.all([editor.call('review/accept', { id }), answer]));
-      },
-      'a withdrawal, until the editor closes the review': async () => {
-        const { answer } = await propose();
-        const closed = editor.next('review/close');
-        return timed(async () => {
-          const withdrawn = agent.exchange(
-            agent.prepare('tools/call', { name: 'close_tab', arguments: { tab_name: tabName } }),
-          );
-          await Promise.all([closed, Promise.race([withdrawn, answer])]);
-        });
-      },
+  const withdrawn = async (): Promise<number> => {
+    const [request, closed] = [agent.prepare('close_tab', { tab_name: tabName }), subject.closed()];
+    const taken = await timed(() => {
+      void agent.exchange(request);
+      return closed;
+    });
+    // Both calls have their answers.
+    await agent.quiet();
+    return taken;
+  };
+  return {
+    'a snapshot of 101 files': () => subject.snapshot(),
+    'a key, until the agent has the selection': async () => {
+      await subject.begin();
+      await agent.quiet();
+      const selected = agent.selected();
+      const taken = await timed(() => {
+        subject.press();
+        return selected;
+      });
+      await subject.begin();
+      await agent.quiet();
+      return taken;
     },
-    { rounds: 30, warmUp: 6 },
+    'openDiff, until the diff is shown': async () => {
+      const taken = await timed(propose);
+      await withdrawn();
+      return taken;
+    },
+    'an acceptance, until the agent has the answer': async () => {
+      const { answer } = await propose();
+      const closed = subject.closed();
+      const taken = await timed(() => {
+        subject.accept();
+        return answer;
+      });
+      await closed;
+      return taken;
+    },
+    'a withdrawal, until the view is closed': async () => {
+      await propose();
+      return withdrawn();
+    },
+  };
+}
+
+async function scriptedSubject(
+  scratch: Scratch,
+  names: readonly string[],
+  original: string,
+): Promise<Subject> {
+  const editor = await ScriptedEditor.start(scratch);
+  const path = join(scratch.workspace, 'a.ts');
+  let turn = 0;
+  let id = '';
+  const select = (): object => {
+    turn += 1;
+    const range = { start: { line: 0, character: 0 }, end: { line: 300, character: turn % 20 } };
+    const selection = { range, text: changeText(original, turn).slice(0, 9_000) };
+    return {
+      openFiles: names.map((name, at) => ({
+        path: join(scratch.workspace, name),
+        isDirty: at % 2 === 0,
+        languageId: 'typescript',
+        ...(at === 0 && { selection }),
+      })),
+      activePath: path,
+    };
+  };
+  return {
+    name: 'scripted',
+    port: editor.port,
+    snapshot: () => timed(() => editor.call('context/changed', select())),
+    begin: async () => {},
+    press: () => void editor.call('context/changed', select()),
+    async shown() {
+      id = (await editor.next('review/show')).review?.id ?? '';
+    },
+    closed: () => editor.next('review/close'),
+    accept: () => void editor.call('review/accept', { id }),
+    stop: () => editor.stop(),
+  };
+}
+
+async function realSubject(program: (typeof editorPrograms)[number], scratch: Scratch): Promise<Subject> {
+  const editor = await RealEditor.start(program, scratch);
+  const opened = editor.next('opened');
+  editor.do('open');
+  await opened;
+  const done = (action: string, event: string): Promise<unknown> => {
+    const reported = editor.next(event);
+    editor.do(action);
+    return reported;
+  };
+  return {
+    name: program.name,
+    port: editor.port,
+    snapshot: async () => Number(await done('snapshot', 'snapshot')),
+    native: async () => Number(await done('native', 'native')),
+    begin: () => done('begin', 'began'),
+    press: () => editor.press(program.key),
+    shown: () => editor.next('shown'),
+    closed: () => editor.next('closed'),
+    accept: () => editor.do('accept'),
+    stop: () => editor.stop(),
+    processes: () => processesBelow(editor.pid),
+  };
+}
+
+/** Presses many keys, and prints whether that started a process. */
+async function countProcesses(subject: Subject, agent: Agent): Promise<void> {
+  await subject.begin();
+  await agent.quiet();
+  const before = subject.processes?.();
+  for (let count = 0; count < keys; count += 1) {
+    const selected = agent.selected();
+    subject.press();
+    await selected;
+  }
+  const after = subject.processes?.();
+  const found = after === before ? 'started no process' : `STARTED A PROCESS: ${before} became ${after}`;
+  console.log(`  ${subject.name}: ${keys} keys with their selections ${found}`);
+}
+
+/** Claude Code's side of a companion. */
+async function connectAgent(port: number, { env }: Scratch): Promise<Agent> {
+  let onSelection = (): void => {};
+  const lock = JSON.parse(readFileSync(join(env.HOME ?? '', '.claude/ide', `${port}.lock`), 'utf8'));
+  const client = await WebSocketClient.connect(
+    port,
+    lock.authToken,
+    (text) => text.includes('selection_changed') && onSelection(),
   );
-  console.log('\ntandem editor with a scripted editor and Claude Code');
-  for (const each of Object.values(samples)) console.log(describe(each));
-  const aims = [10, debounceMs + 60, 100, 50, 50];
-  for (const [at, each] of Object.values<Samples>(samples).entries())
-    console.log(describeValue(each.name, median(each), 'ms', aims[at]));
-  agent.close();
-  await editor.stop();
-}
-
-interface Params {
-  readonly id?: string;
-  readonly review?: { readonly id: string };
-}
-
-/** The smallest editor: one line per message, every request is answered with `null`. */
-class LineEditor {
-  port = 0;
-  readonly #child: ChildProcess;
-  readonly #answers = new Map<number, () => void>();
-  readonly #waiting = new Map<string, (params: Params) => void>();
-  #lastId = 0;
-
-  private constructor(scratch: Scratch) {
-    this.#child = spawn(process.execPath, [commandFile, 'editor'], {
-      env: scratch.env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-  }
-
-  static async start(scratch: Scratch): Promise<LineEditor> {
-    const editor = new LineEditor(scratch);
-    const { stdout } = editor.#child;
-    if (stdout === null) throw new Error('The command has no standard output.');
-    createInterface({ input: stdout }).on('line', (line) => editor.#receive(line));
-    await editor.call('initialize', {
-      protocolVersion: 1,
-      editor: { name: 'bench', displayName: 'Bench', version: '1.0.0', pid: process.pid },
-      workspaceFolders: [scratch.workspace],
-      isTrusted: true,
-    });
-    return editor;
-  }
-
-  call(method: string, params: object): Promise<void> {
-    return new Promise((resolve) => {
-      this.#lastId += 1;
-      this.#answers.set(this.#lastId, resolve);
-      this.#send({ id: this.#lastId, method, params });
-    });
-  }
-
-  /** The parameters of the next call of a method. */
-  next(method: string): Promise<Params> {
-    return new Promise((resolve) => this.#waiting.set(method, resolve));
-  }
-
-  async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
-    this.#child.stdin?.end();
-    await ended;
-  }
-
-  #receive(line: string): void {
-    const { id, method, params, result } = JSON.parse(line);
-    if (method === undefined) {
-      this.port ||= Number(result?.environment?.GEMINI_CLI_IDE_SERVER_PORT ?? 0);
-      this.#answers.get(id)?.();
-      this.#answers.delete(id);
-      return;
-    }
-    if (id !== undefined) this.#send({ id, result: null });
-    this.#waiting.get(method)?.(params);
-  }
-
-  #send(message: object): void {
-    this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  }
+  await client.initialize();
+  return {
+    prepare: (name, args) => client.prepare('tools/call', { name, arguments: args }),
+    exchange: (text) => client.exchange(text),
+    selected: () =>
+      new Promise((resolve) => {
+        onSelection = resolve;
+      }),
+    quiet: () => setTimeout(quietMs),
+    close: () => client.close(),
+  };
 }
