@@ -1,10 +1,24 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** The files that take longest, longest first. The others follow by size. */
+const longest = ['agents.test.ts', 'chat.test.ts', 'onOldest.test.ts', 'pains.test.ts', 'review.test.ts'];
+
+/** Starts the longest files first, so that all workers end at about the same time. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = longest.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return index === -1 ? longest.length : index;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 /**
  * The real editor in a real browser. The newest editor runs every test; the oldest supported one runs a selection that
  * shows that the extension works there. Test files of a worker share a process, so shared modules are imported once.
  */
-const onOldest = ['contract', 'review', 'terminals'];
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -17,6 +31,7 @@ export default defineConfig({
   test: {
     globalSetup: ['./src/pinnedEditors.ts'],
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     isolate: false,
     testTimeout: 240_000,
     hookTimeout: 240_000,
@@ -32,7 +47,7 @@ export default defineConfig({
         test: {
           name: 'oldest',
           env: { TANDEM_EDITOR: 'oldest' },
-          include: onOldest.map((name) => `test/${name}.test.ts`),
+          include: ['onOldest.test.ts'],
         },
       },
     ],

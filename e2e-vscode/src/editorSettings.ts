@@ -23,9 +23,13 @@ export const quietSettings: Readonly<Record<string, unknown>> = {
   'chat.commandCenter.enabled': false,
   'git.openRepositoryInParentFolders': 'never',
   'git.autofetch': false,
+  // A web worker for extensions, in addition to their process.
+  'extensions.webWorker': false,
   'json.schemaDownload.enable': false,
   'npm.fetchOnlinePackageInfo': false,
   'typescript.disableAutomaticTypeAcquisition': true,
+  // One server instead of two.
+  'typescript.tsserver.useSyntaxServer': 'never',
   // The DOM renderer, so that the text of a terminal can be read from the page.
   'terminal.integrated.gpuAcceleration': 'off',
   'terminal.integrated.defaultProfile.linux': 'bash',

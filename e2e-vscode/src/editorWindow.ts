@@ -63,7 +63,7 @@ export class EditorWindow {
     if (await messages.count()) await this.command('Notifications: Clear All Notifications');
     const tabs = this.tab('');
     if ((await tabs.count()) === 0) return;
-    await this.command('View: Close All Editors');
+    await this.#closeAllEditors();
     const isClosed = tabs
       .first()
       .waitFor({ state: 'detached' })
@@ -80,6 +80,16 @@ export class EditorWindow {
     await isClosed;
     // The extension may have closed a tab that VS Code still asks about.
     if (await this.dialog().isVisible()) await answer();
+  }
+
+  /** By its keys: the command palette takes ten times as long. Some focused elements keep keys to themselves. */
+  async #closeAllEditors(): Promise<void> {
+    const { keyboard } = this.page;
+    await keyboard.press('Control+K');
+    await keyboard.press('Control+W');
+    const isDone = this.tab('').first().waitFor({ state: 'detached', timeout: paletteLimit });
+    const isAsked = this.dialog().waitFor({ timeout: paletteLimit });
+    await Promise.any([isDone, isAsked]).catch(() => this.command('View: Close All Editors'));
   }
 
   async close(): Promise<void> {
@@ -276,6 +286,25 @@ export class EditorWindow {
       );
       if (isThere) return;
       if (attempt === keyAttempts) throw new Error(`nothing hovers that holds "${text}"`);
+      await this.page.mouse.move(0, 0);
+    }
+  }
+
+  /** Presses the button of a row until its dialog opens. Repeats this, because a redrawn row loses its buttons and clicks. */
+  async askInRow(row: Locator, button: string, dialog: Locator): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const press = async (): Promise<void> => {
+        await row.hover({ timeout: keyLimit });
+        await row.getByRole('button', { name: button }).click({ timeout: keyLimit });
+        await dialog.waitFor({ timeout: keyLimit });
+      };
+      const failure: unknown = await press().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      // It may have opened late.
+      if (failure === undefined || (await dialog.isVisible())) return;
+      if (attempt === keyAttempts) throw failure;
       await this.page.mouse.move(0, 0);
     }
   }

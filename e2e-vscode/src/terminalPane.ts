@@ -89,14 +89,15 @@ export class TerminalPane implements AgentTerminal {
 
   /** Shows the terminal and gives it the focus. */
   async show(): Promise<void> {
-    if (!(await this.wrapper.isVisible())) {
-      await this.window.page
-        .locator('.terminal-tabs-entry')
-        .nth(this.number - 1)
-        .click();
-      await this.wrapper.waitForElementState('visible');
+    const { page } = this.window;
+    const entries = page.locator('.terminal-tabs-entry');
+    for (let at = this.number - 1; !(await this.wrapper.isVisible()); at++) {
+      // A window that has just started sometimes opens a terminal of its own before this one.
+      await entries.nth(at % Math.max(1, await entries.count())).click();
+      await this.wrapper.waitForElementState('visible', { timeout: typingLimit }).catch(() => {});
     }
     await this.wrapper.click({ position: { x: 2, y: 2 }, force: true });
+    await page.waitForFunction(hasFocusWithin, this.wrapper);
   }
 
   async type(text: string): Promise<void> {
@@ -117,10 +118,16 @@ export class TerminalPane implements AgentTerminal {
    * this checks what appeared and types it again if necessary.
    */
   async start(line: string): Promise<void> {
+    // As an input method does: each single key would redraw the terminal.
+    const inOneEvent = {
+      screen: () => this.#screen,
+      type: (text: string) => this.window.page.keyboard.insertText(text),
+      waitFor: (what: (screen: string) => boolean, timeout?: number) => this.waitFor(what, timeout),
+    };
     for (let attempt = 1; ; attempt++) {
       await this.waitFor(isAtPrompt);
       try {
-        await typeLine(this, line, typingLimit);
+        await typeLine(inOneEvent, line, typingLimit);
         break;
       } catch (error) {
         if (attempt === typingAttempts) throw error;

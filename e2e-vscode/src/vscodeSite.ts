@@ -23,6 +23,9 @@ const viewport = { width: 1500, height: 1000 };
 /** The limit of each step in the page, on a busy machine. */
 const limit = 60_000;
 
+/** VS Code starts no other extension host after the third that ended unexpectedly within some minutes. */
+const killsOfOneWindow = 2;
+
 /** How long the companion of a workspace file's window may take before the window is reloaded. */
 const workspaceLimit = 20_000;
 
@@ -35,6 +38,8 @@ export class VsCodeSite {
   #changesOfSettings = 0;
   /** The desk whose window tests share until one of them fails. */
   #shared: Desk | undefined;
+  /** How many extension hosts of that window were killed. */
+  #kills = 0;
   readonly #sharedWindows = new Map<string, EditorWindow>();
 
   private constructor(
@@ -107,17 +112,13 @@ export class VsCodeSite {
     files: Readonly<Record<string, string | Buffer>> = {},
     settings?: Readonly<Record<string, unknown>>,
   ): Promise<Desk> {
+    if (this.#kills >= killsOfOneWindow) await this.#dropShared();
     this.#shared ??= await this.#openShared();
     if (settings !== undefined) await this.#useSettings(this.#shared, settings);
     this.#folders += 1;
     const desk = await this.#shared.below(`${this.#folders}`);
     for (const [name, content] of Object.entries(files)) await desk.put(name, content);
-    onTestFinished(({ task }) =>
-      this.#leave(desk.window, task, () => {
-        this.#shared?.companion.dispose();
-        this.#shared = undefined;
-      }),
-    );
+    onTestFinished(({ task }) => this.#leave(desk.window, task, () => this.#forgetShared()));
     return desk;
   }
 
@@ -127,6 +128,11 @@ export class VsCodeSite {
     this.#shared.companion.dispose();
     this.#shared = new Desk(this, workspace, window, companion);
     return true;
+  }
+
+  /** Counts an extension host that a test kills. */
+  killed({ window }: Desk): void {
+    if (this.#shared?.window === window) this.#kills += 1;
   }
 
   /** The windows that are open. */
@@ -162,6 +168,16 @@ export class VsCodeSite {
   async #drop(window: EditorWindow, forget: () => void): Promise<void> {
     forget();
     await this.#closeWindow(window);
+  }
+
+  #forgetShared(): void {
+    this.#shared?.companion.dispose();
+    this.#shared = undefined;
+    this.#kills = 0;
+  }
+
+  async #dropShared(): Promise<void> {
+    if (this.#shared !== undefined) await this.#drop(this.#shared.window, () => this.#forgetShared());
   }
 
   async #closeWindow(window: EditorWindow): Promise<void> {
@@ -275,6 +291,12 @@ export class Desk {
     const again = new Desk(site, folder, window, companion, workspace);
     if (!site.keep(again)) onTestFinished(() => companion.dispose());
     return again;
+  }
+
+  /** Kills the extension host, and with it the companion. VS Code starts another one by itself. */
+  killExtensionHost(): void {
+    this.site.killed(this);
+    process.kill(this.companion.pid, 'SIGKILL');
   }
 
   /** Opens a file of the folder in the window. */

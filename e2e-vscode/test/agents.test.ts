@@ -9,6 +9,7 @@ import { gemini } from '../../e2e/src/agents/gemini.js';
 import { qwen } from '../../e2e/src/agents/qwen.js';
 import { call, say } from '../../e2e/src/model/turn.js';
 import { RunningAgent } from '../../e2e/src/runningAgent.js';
+import { connectClaude } from '../src/mcpAgent.js';
 import { connectInTerminal, startInTerminal } from '../src/terminalAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
 
@@ -16,14 +17,14 @@ const agents: readonly Agent[] = [gemini, qwen, claude];
 const site = useSite();
 
 /** Two changes, far enough apart to be two hunks. */
-const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\r\n`);
-const both = lines.with(1, 'first change\r\n').with(17, 'second change\r\n');
+const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\r\n`);
+const both = before.with(1, 'first change\r\n').with(17, 'second change\r\n');
 
 /** The real CLIs in a terminal of the editor. Only that terminal leads them to the companion. */
 describe.each(agents)('$name in a terminal', (agent) => {
-  it('sees the selection, proposes, and writes what the user accepts, in the editor or in its terminal', async () => {
+  it('sees the selection, writes what the user accepts in the editor or in its terminal, and gets feedback', async () => {
     const desk = await site.current.share({
-      'a.txt': lines.join(''),
+      'a.txt': before.join(''),
       'b.txt': 'one\ntwo\n',
       'seen.txt': 'first\nsecond marker-7f3a line\n',
     });
@@ -50,7 +51,7 @@ describe.each(agents)('$name in a terminal', (agent) => {
     expect(await desk.companion.outcomeOf(accepted)).toBe('accepted');
     await terminal.show();
     await running.waitUntilDone();
-    const written = lines.with(17, 'second change, corrected 文 🦋\r\n').join('');
+    const written = before.with(17, 'second change, corrected 文 🦋\r\n').join('');
     expect(await desk.read('a.txt')).toBe(written);
     await running.waitUntilPromptIsBack();
 
@@ -74,6 +75,35 @@ describe.each(agents)('$name in a terminal', (agent) => {
     expect(await desk.companion.outcomeOf(rejected)).toBe('rejected');
     await terminal.show();
     await running.waitUntilPromptIsBack();
+    expect(await desk.read('b.txt')).toBe('ONE\ntwo\n');
+
+    // Feedback is in the prompt of its terminal, unsubmitted, also while another terminal is the active one.
+    const other = await window.openTerminal();
+    await terminal.show();
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    const id = await desk.companion.nextReview({ session, path });
+    await running.waitForApproval();
+    await other.show();
+    const lines = { first: 1, last: 1 };
+    await desk.companion.call('review.comment', { id, text: 'Keep /the word\nand $HOME too', lines });
+    const requests = running.model.conversation.length;
+    const { delivery, text } = await desk.companion.call('review.feedback', { id, rejects: true });
+    const name = path.split('/').slice(-2).join('/');
+    expect(text).toBe(`Review of ${name}, line 2: rejected.\n\n> TWO\nKeep /the word\nand $HOME too`);
+    expect(delivery).toBe('prompt');
+    await terminal.show();
+    await terminal.waitFor(agent === claude ? /@\S*feedback-1\.md/ : 'Review of ');
+    await terminal.waitUntilQuiet('nothing may be submitted');
+    expect(running.model.conversation).toHaveLength(requests);
+    await other.show();
+    expect(other.screen()).not.toContain('Review of');
+    running.model.clearScript();
+    running.model.script(say('It is kept.'));
+    await terminal.show();
+    await terminal.press('enter');
+    await terminal.waitFor('It is kept.');
+    const received = running.model.conversation.at(-1)?.raw ?? '';
+    for (const line of text.split('\n')) expect(received).toContain(JSON.stringify(line).slice(1, -1));
     expect(await desk.read('b.txt')).toBe('ONE\ntwo\n');
   });
 });
@@ -106,45 +136,13 @@ describe('Copilot CLI in a terminal', () => {
   });
 });
 
-describe('all three agents', () => {
-  it('propose in one window at the same time, and each gets its answer', async () => {
-    const names = ['gemini.txt', 'qwen.txt', 'claude.txt'];
-    const desk = await site.current.share(Object.fromEntries(names.map((name) => [name, 'one\ntwo\n'])));
-    const { window } = desk;
-    const working = [];
-    for (const agent of agents) {
-      const name = `${agent.kind}.txt`;
-      const connected = await connectInTerminal(desk, agent);
-      await connected.running.propose(agent.replaceText(desk.path(name), 'two', `two by ${agent.kind}`));
-      const review = await desk.companion.nextReview({ session: connected.session, path: desk.path(name) });
-      working.push({ ...connected, name, agent, review });
-    }
-    for (const { name, review, agent } of working) {
-      await window.tab(`${name} (change`).click();
-      await window.diff.waitForLine(`two by ${agent.kind}`);
-      const button = agent === qwen ? window.diff.reject : window.diff.accept;
-      await button.click();
-      expect(await desk.companion.outcomeOf(review)).toBe(agent === qwen ? 'rejected' : 'accepted');
-      // The tabs behind it move when it closes and when the tab of the written file opens.
-      await window.tab(`${name} (change`).waitFor({ state: 'detached' });
-      if (agent !== qwen) await window.tab(name).waitFor();
-    }
-    for (const { running, terminal, agent, name } of working) {
-      await terminal.show();
-      if (agent === qwen) await running.waitUntilPromptIsBack();
-      else await running.waitUntilDone();
-      expect(await desk.read(name)).toBe(agent === qwen ? 'one\ntwo\n' : `one\ntwo by ${agent.kind}\n`);
-    }
-  });
-});
-
 describe('opencode and Kilo CLI', () => {
   it('connect from the terminals of a window beside Claude Code, and see the selection with its lines', async () => {
     const desk = await site.current.share({ 'seen.txt': 'first\nsecond marker-7f3a line\n' });
     const { window } = desk;
     await desk.openFile('seen.txt');
     await window.select(2, 8, 'marker-7f3a'.length);
-    await connectInTerminal(desk, claude);
+    await connectClaude(desk.companion);
     for (const agent of contextAgents) {
       const { running, terminal } = await connectInTerminal(desk, agent);
       await running.waitForActiveFile('seen.txt#2');
@@ -159,41 +157,39 @@ describe('opencode and Kilo CLI', () => {
 });
 
 describe('two windows on one folder', () => {
-  it("show each agent's diffs in its own window", async () => {
-    const files = agents.flatMap(({ kind }) => [`${kind}-first.txt`, `${kind}-second.txt`]);
-    const first = await site.current.open(Object.fromEntries(files.map((name) => [name, 'one\n'])));
+  it("show an agent's diffs in the window of its terminal", async () => {
+    const first = await site.current.share({ 'first.txt': 'one\n', 'second.txt': 'one\n' });
     const second = await first.another();
-    for (const agent of agents) {
-      const working = [];
-      for (const [desk, which] of [
-        [first, 'first'],
-        [second, 'second'],
-      ] as const) {
-        await desk.window.bringToFront();
-        working.push({ desk, name: `${agent.kind}-${which}.txt`, ...(await connectInTerminal(desk, agent)) });
+    const working = [];
+    for (const [desk, name] of [
+      [first, 'first.txt'],
+      [second, 'second.txt'],
+    ] as const) {
+      await desk.window.bringToFront();
+      working.push({ desk, name, ...(await connectInTerminal(desk, gemini)) });
+    }
+    for (const { desk, name, running, session } of working) {
+      await desk.window.bringToFront();
+      await running.propose(gemini.replaceText(desk.path(name), 'one', 'two'));
+      const review = await desk.companion.nextReview({ session, path: desk.path(name) });
+      await desk.window.diff.waitForLine('two');
+      for (const other of [first, second]) {
+        if (other !== desk) expect(await other.window.tab(name).count()).toBe(0);
       }
-      for (const { desk, name, running, session } of working) {
-        await desk.window.bringToFront();
-        await running.propose(agent.replaceText(desk.path(name), 'one', 'two'));
-        const review = await desk.companion.nextReview({ session, path: desk.path(name) });
-        await desk.window.diff.waitForLine('two');
-        for (const other of [first, second]) {
-          if (other !== desk) expect(await other.window.tab(name).count()).toBe(0);
-        }
-        await desk.window.diff.accept.click();
-        expect(await desk.companion.outcomeOf(review)).toBe('accepted');
-        await running.waitUntilDone();
-        expect(await desk.read(name)).toBe('two\n');
-      }
+      await desk.window.diff.accept.click();
+      expect(await desk.companion.outcomeOf(review)).toBe('accepted');
+      await running.waitUntilDone();
+      expect(await desk.read(name)).toBe('two\n');
     }
   }, 240_000);
 });
 
 /** Outside the editor, with what the command "Copy Connect Command" gives: these agents outlive the window. */
-describe('all three agents in terminals elsewhere', () => {
+describe('agents of both protocols in terminals elsewhere', () => {
   it('continue by themselves after the window is reloaded, and after its extension host is killed', async () => {
-    const files = agents.map(({ kind }) => [`${kind}.txt`, 'one\n']);
-    let desk = await site.current.open(Object.fromEntries(files));
+    const outside = [gemini, claude];
+    const files = outside.map(({ kind }) => [`${kind}.txt`, 'one\n']);
+    let desk = await site.current.share(Object.fromEntries(files));
     const start = async (agent: Agent) => {
       const { env } = await desk.companion.endpoint(agent.kind);
       const running = await RunningAgent.start(agent, site.current.sandbox, desk.folder, { env });
@@ -203,11 +199,11 @@ describe('all three agents in terminals elsewhere', () => {
     };
     const isBack = async ({ kind }: Agent) =>
       (await desk.companion.status()).agents.some(({ id, sessions }) => id === kind && sessions.length > 0);
-    const working = await Promise.all(agents.map(start));
+    const working = await Promise.all(outside.map(start));
     const endings: [(desk: Desk) => Promise<void> | void, string, string][] = [
       [({ window }) => window.reload(), 'one', 'two'],
       // VS Code starts a new extension host by itself.
-      [({ companion }) => void process.kill(companion.pid, 'SIGKILL'), 'two', 'three'],
+      [(desk) => desk.killExtensionHost(), 'two', 'three'],
     ];
     for (const [end, before, after] of endings) {
       const { pid } = desk.companion;

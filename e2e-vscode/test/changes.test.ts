@@ -47,8 +47,7 @@ it('the changes of a session open in one read-only editor, and are restored, res
   await window.diff.waitForLine('TWO');
   const restore = async (name: string, detail: string): Promise<void> => {
     const changed = window.treeRow(name).filter({ hasText: '+1' });
-    await changed.hover();
-    await changed.getByRole('button', { name: 'Restore' }).click();
+    await window.askInRow(changed, 'Restore', window.dialog(detail));
     await window.dialog(detail).getByRole('button', { name: 'Restore' }).click();
   };
   await restore('b.txt', 'b.txt: returns to its earlier text');

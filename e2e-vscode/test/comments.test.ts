@@ -8,7 +8,7 @@ const pictures = join(import.meta.dirname, '../../test-results/pictures');
 const site = useSite();
 
 it('comments on both sides of a diff are shown with its lines, and sent with the rejection', async () => {
-  const desk = await site.current.open({ 'a.txt': 'one\ntwo\nthree\n' });
+  const desk = await site.current.share({ 'a.txt': 'one\ntwo\nthree\n' });
   const gemini = await connectAgent(desk.companion, 'gemini');
   const { window } = desk;
   const { page } = window;

@@ -68,24 +68,22 @@ describe('an interrupted review', () => {
       const row = window.treeRow(name).filter({ hasText: 'edited' });
       await row.click();
       await window.diff.waitForLine(line);
-      await row.hover();
-      await row.getByRole('button', { name: 'Discard Interrupted Change' }).click();
+      await window.askInRow(row, 'Discard Interrupted Change', window.dialog('Discard your text'));
       await window.dialog('Discard your text').getByRole('button', { name: 'Discard' }).click();
       await row.waitFor({ state: 'detached' });
     }
   });
 
   it('is restored after a kill, and discarded after a question', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     await interrupt(desk);
     await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain('TWO and mine');
-    process.kill(desk.companion.pid, 'SIGKILL');
+    desk.killExtensionHost();
     const again = await desk.reconnect();
     const { window } = again;
     await window.showReviews();
     const row = window.treeRow('a.txt').filter({ hasText: 'edited' });
-    await row.hover();
-    await row.getByRole('button', { name: 'Discard Interrupted Change' }).click();
+    await window.askInRow(row, 'Discard Interrupted Change', window.dialog('Discard your text'));
     await window.dialog('Discard your text').getByRole('button', { name: 'Discard' }).click();
     await row.waitFor({ state: 'detached' });
     expect(await again.read('a.txt')).toBe(BEFORE);

@@ -42,7 +42,7 @@ describe('a window', () => {
   });
 
   it('continues after its extension host was killed, and removes the files that were left', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const gemini = await connectAgent(desk.companion, 'gemini');
     const before = await endpointsOf(desk);
     const pending = await gemini.propose(desk.path('a.txt'), PROPOSED);
@@ -53,7 +53,7 @@ describe('a window', () => {
     const left = await discoveryFiles(desk);
     const killed = desk.companion.pid;
     const closed = await site.current.server.closedDiffs();
-    process.kill(killed, 'SIGKILL');
+    desk.killExtensionHost();
     // VS Code starts another one by itself.
     const again = await desk.reconnect();
     expect(await endpointsOf(again)).toEqual(before);
@@ -75,7 +75,7 @@ describe('a window', () => {
   });
 
   it('keeps what was typed while its extension host hung and was then killed', async () => {
-    const desk = await site.current.open({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE });
     const gemini = await connectAgent(desk.companion, 'gemini');
     const pending = await gemini.propose(desk.path('a.txt'), PROPOSED);
     await desk.window.diff.waitForLine('TWO');
@@ -84,7 +84,7 @@ describe('a window', () => {
     process.kill(pid, 'SIGSTOP');
     await desk.window.diff.appendToLine('TWO', ' and mine');
     const closed = await site.current.server.closedDiffs();
-    process.kill(pid, 'SIGKILL');
+    desk.killExtensionHost();
     const again = await desk.reconnect();
     await gemini.comeBack();
     await expect.poll(() => site.current.server.closedDiffs()).toBeGreaterThan(closed);

@@ -92,8 +92,7 @@ describe('with default settings', () => {
     await desk.openFile('b.txt');
     await desk.window.showReviews();
     const row = desk.window.treeRow('a.txt').first();
-    await row.hover();
-    await row.getByRole('button', { name: 'Accept Change' }).click();
+    await desk.window.askInRow(row, 'Accept Change', desk.window.dialog('changed since'));
     await desk.window.dialog('changed since').getByRole('button', { name: 'Show Conflicts' }).click();
     await diff.waitForLine('<<<<<<< the proposal');
     expect(await desk.companion.isPending(proposed.id)).toBe(true);

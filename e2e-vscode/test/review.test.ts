@@ -222,6 +222,33 @@ describe('the text', () => {
 });
 
 describe('several reviews', () => {
+  it('of all agents in one window are decided in their tabs, and each agent gets its answer', async () => {
+    const desk = await site.current.share(
+      Object.fromEntries(agentKinds.map((kind) => [`${kind}.txt`, 'one\ntwo\n'])),
+    );
+    const { window } = desk;
+    const contentOf = (kind: string) => `one\ntwo by ${kind}\n`;
+    const working = [];
+    for (const kind of agentKinds) {
+      const agent = await connectAgent(desk.companion, kind);
+      const proposed = await agent.propose(desk.path(`${kind}.txt`), contentOf(kind));
+      working.push({ kind, proposed });
+    }
+    for (const { kind, proposed } of working) {
+      const name = `${kind}.txt`;
+      await window.tab(`${name} (change`).click();
+      await window.diff.waitForLine(`two by ${kind}`);
+      await (kind === 'qwen' ? window.diff.reject : window.diff.accept).click();
+      const answer = { kind: 'accepted', content: contentOf(kind) };
+      expect(await proposed.answer()).toEqual(kind === 'qwen' ? { kind: 'rejected' } : answer);
+      // The tabs behind it move when it closes and when the tab of the written file opens.
+      await window.tab(`${name} (change`).waitFor({ state: 'detached' });
+      if (kind === 'qwen') continue;
+      await desk.put(name, contentOf(kind));
+      await window.tab(name).waitFor();
+    }
+  });
+
   it('are listed and counted, and accepted all at once', async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'c.txt': BEFORE });
     const [claude, gemini] = [
@@ -278,9 +305,8 @@ describe('several reviews', () => {
     await window.showReviews();
     await window.treeRow('c.txt').filter({ hasText: 'edited' }).waitFor();
     const row = window.sessionRow('Gemini CLI');
-    await row.hover();
-    await row.getByRole('button', { name: 'Accept All' }).click();
     const question = window.dialog('Accept 3 changes?');
+    await window.askInRow(row, 'Accept All', question);
     await question.filter({ hasText: 'With your edits: c.txt' }).waitFor();
     await mkdir(pictures, { recursive: true });
     await writeFile(join(pictures, 'session.png'), await window.page.screenshot());
