@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 import type { Agent } from './agents/agent.js';
+import { typeLine } from './agentTerminal.js';
 import { CliTerminal } from './cliTerminal.js';
 import { ScriptedModel } from './model/scriptedModel.js';
 import type { Turn } from './model/turn.js';
@@ -108,10 +109,8 @@ export class EmacsWindow {
 
   /** The variables with which agents find this Emacs. */
   async variables(): Promise<Record<string, string>> {
-    const json = await this.text(`(json-serialize
-      (cl-loop for name in tandem--environment
-               append (list (intern (concat ":" name)) (tandem--variable name))))`);
-    return z.record(z.string(), z.string()).parse(JSON.parse(json));
+    const lines = await this.text('(string-join tandem--environment "\\n")');
+    return Object.fromEntries(lines.split('\n').map((line) => line.split(/=(.*)/s)));
   }
 
   /** Starts an agent in a terminal of its own that has these variables, and waits until it has found Emacs. */
@@ -133,7 +132,9 @@ export class EmacsWindow {
     model.script(...turns);
     const site = { sandbox, cwd: folder, modelUrl: model.url, isIdeModeOn: true };
     await sandbox.once(`prepare ${agent.name}`, () => agent.prepare(site));
-    const variables = Object.entries({ ...agent.environment(site), ...agent.withoutRelaunch });
+    // Emacs itself runs in tmux.
+    const tmux = { TMUX: `${sandbox.temporary}/no-tmux,1,0` };
+    const variables = Object.entries({ ...agent.environment(site), ...agent.withoutRelaunch, ...tmux });
     const command = [...agent.executable, ...agent.connectFlags, ...agent.approvalFlags];
     await this.evaluate(
       `(let ((process-environment (append ${list(variables.map(([name, value]) => `${name}=${value}`))}
@@ -144,12 +145,23 @@ export class EmacsWindow {
     );
     await terminal.waitFor('<agents:1 ');
     // Claude Code 2.1.329 moves the cursor in ways that the term of Emacs 28 does not know: its prompt is not readable.
-    if (agent.kind !== 'claude') await terminal.waitFor(agent.screen.ready);
+    const isReadable = agent.kind !== 'claude';
+    if (isReadable) await terminal.waitFor(agent.screen.ready);
     await terminal.waitUntilQuiet('keys typed while a CLI is still mounting its prompt are lost');
-    await terminal.type(prompt);
+    if (isReadable) await typeLine(terminal, prompt);
+    else await terminal.type(prompt);
     await terminal.waitUntilQuiet('an Enter right behind its text counts as pasted');
     await terminal.press('enter');
     return model;
+  }
+
+  /** Kills the terminals in which agents run, and the agents with them. */
+  async endTerminals(): Promise<void> {
+    await this.evaluate(
+      `(let ((kill-buffer-query-functions nil))
+         (dolist (each (buffer-list))
+           (when (eq (buffer-local-value 'major-mode each) 'term-mode) (kill-buffer each))))`,
+    );
   }
 
   /** Kills Emacs, and waits until Tandem has ended by itself. Idempotent. */

@@ -5,7 +5,7 @@ import { EmacsWindow, missingEmacs } from '../src/emacs.js';
 import { Sandbox } from '../src/sandbox.js';
 import { type SdkAgent, sdkGenerations } from '../src/sdkClients.js';
 
-/** A user at a real Emacs. The agent speaks the protocol of Gemini CLI, and can thus propose and write at any time. */
+/** A user at a real Emacs. The agent speaks the protocol of Gemini CLI, so it can propose and write at any time. */
 describe('Emacs', () => {
   let sandbox: Sandbox;
   let emacs: EmacsWindow;
@@ -107,9 +107,9 @@ describe('Emacs', () => {
     await emacs.evaluate('(tandem-reviews)');
     await emacs.waitFor(/session\.txt .*pending/);
     await emacs.press('A');
-    await emacs.waitFor('Accept 1 review: session.txt?');
-    await emacs.press('y');
-    await emacs.waitFor('1 decided');
+    await emacs.waitFor('Accept 1 change of Gemini CLI: session.txt?');
+    await emacs.press('a');
+    await emacs.waitFor('Accepted 1 of 1.');
     await writeFile(path, 'two\n');
     await emacs.evaluate('(tandem-changes)');
     await emacs.waitFor(/\+two/);
@@ -121,15 +121,130 @@ describe('Emacs', () => {
     await emacs.terminal.type('yes\r');
     await emacs.waitFor('session.txt: restored');
     expect(await readFile(path, 'utf8')).toBe('one\n');
-    await emacs.evaluate('(progn (tandem-status) (delete-other-windows))');
-    await emacs.evaluate('(switch-to-buffer "*tandem status*")');
-    await emacs.waitFor(/Gemini CLI +1 connected/);
+    await emacs.evaluate('(tandem-status)');
+    await emacs.waitFor(/Gemini CLI +connected/);
     await emacs.evaluate('(tandem-pause-sharing)');
     await emacs.waitFor('[paused]');
     await emacs.evaluate('(tandem-resume-sharing)');
     await emacs.waitFor((screen) => !screen.includes('[paused]'));
     await emacs.evaluate(`(progn (find-file "${path}") (tandem-mention))`);
     await emacs.waitFor(/Mentioned to \d agent/);
+  });
+
+  it.each([
+    ['only a terminal', '(term "/bin/cat")'],
+    ['a folder', '(dired default-directory)'],
+    [
+      'a dedicated window',
+      '(progn (switch-to-buffer "*scratch*") (split-window) (set-window-dedicated-p nil t))',
+    ],
+    ['a side window', '(display-buffer-in-side-window (get-buffer "*scratch*") nil)'],
+    [
+      'two frames',
+      '(progn (make-frame) (select-frame (make-frame)) (switch-to-buffer (get-buffer-create "notes")))',
+    ],
+    ['an active minibuffer', undefined],
+  ])(
+    'takes neither point nor focus nor windows with %s, and restores them after the review',
+    async (_, open) => {
+      await emacs.evaluate('(progn (delete-other-windows) (find-file (expand-file-name "own.txt")))');
+      if (open !== undefined) await emacs.evaluate(open);
+      else {
+        await emacs.press('M-x t a');
+        await emacs.waitFor('M-x ta');
+      }
+      const layout = (): Promise<string> =>
+        emacs.evaluate(`(list (selected-frame) (selected-window) (length (frame-list))
+        (and (minibufferp) (minibuffer-contents-no-properties))
+        (mapcar (lambda (each) (list (buffer-name (window-buffer each)) (window-point each) (window-edges each)
+                                     (window-dedicated-p each))) (window-list)))`);
+      const before = await layout();
+      await propose('layout.txt', 'one\n', 'two\n');
+      expect(await layout()).toBe(before);
+      if (open === undefined) {
+        await emacs.press('C-g');
+        await emacs.waitFor((screen) => !screen.includes('M-x ta'));
+      }
+      const known = await layout();
+      await emacs.openReview();
+      await emacs.waitFor('layout.txt (as it is)');
+      await emacs.press('C-c C-k');
+      await emacs.waitForReviews(0);
+      expect(await layout()).toBe(known);
+      await emacs.evaluate('(progn (delete-other-frames) (delete-other-windows (window-main-window)))');
+      await emacs.evaluate('(let ((ignore-window-parameters t)) (delete-other-windows))');
+    },
+  );
+
+  it('displays a review in another window on request, and keeps the focus', async () => {
+    await emacs.evaluate(
+      '(progn (delete-other-windows) (switch-to-buffer "*scratch*") (setq tandem-display-reviews t))',
+    );
+    await propose('displayed.txt', 'one\n', 'two\n');
+    await emacs.waitFor('displayed.txt by Gemini CLI');
+    expect(await emacs.text('(buffer-name (window-buffer))')).toBe('*scratch*');
+    await emacs.evaluate('(setq tandem-display-reviews nil)');
+    await emacs.openReview();
+    await emacs.press('C-c C-k');
+    await emacs.waitForReviews(0);
+  });
+
+  it('moves between changes, scrolls both sides, and drops and keeps changes', async () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`);
+    const path = await propose(
+      'hunks.txt',
+      lines.join(''),
+      lines.with(1, 'two\n').with(90, 'ninety\n').join(''),
+    );
+    await emacs.openReview();
+    const line = (): Promise<string> => emacs.evaluate('(line-number-at-pos)');
+    expect(await line()).toBe('2');
+    await emacs.press('C-c C-n');
+    await emacs.press('C-c C-d');
+    await emacs.waitFor(/line 91 +.line 91\b/);
+    expect(await line()).toBe('91');
+    await emacs.press('C-c C-n');
+    await emacs.waitFor('No more changes');
+    await emacs.press('C-c C-u');
+    await emacs.waitFor(/line 91 +.ninety\b/);
+    await emacs.press('M-<');
+    await emacs.waitFor(/line 1 +.line 1\b/);
+    await emacs.press('M->');
+    await emacs.waitFor(/line 100 +.line 100\b/);
+    await emacs.press('C-c C-p');
+    await emacs.press('C-c C-p');
+    expect(await line()).toBe('2');
+    await emacs.press('C-c C-d');
+    await emacs.waitFor(/line 2 +.line 2\b/);
+    const since = agent.notifications.length;
+    await emacs.press('C-c C-c');
+    const content = lines.with(90, 'ninety\n').join('');
+    expect(await answer(path, since)).toMatchObject({ params: { content } });
+  });
+
+  it('rejects with feedback, which goes to the clipboard where the agent cannot take it', async () => {
+    await propose('feedback.txt', 'one\n', 'two\n');
+    await emacs.openReview();
+    await emacs.press('C-c C-a');
+    await emacs.terminal.type('not this\r');
+    await emacs.waitFor('; not this');
+    await emacs.press('C-c C-f');
+    await emacs.terminal.type('use three\r');
+    await emacs.waitForReviews(0);
+    await emacs.waitFor('Paste the feedback');
+    expect(await emacs.text('(substring-no-properties (current-kill 0))')).toMatch(/not this.*use three/s);
+  });
+
+  it('rejects a whole session', async () => {
+    await agent.openDiff(await sandbox.write(`${emacs.folder}/first.txt`, 'one\n'), 'two\n');
+    await agent.openDiff(await sandbox.write(`${emacs.folder}/second.txt`, 'one\n'), 'two\n');
+    await emacs.waitForReviews(2);
+    await emacs.evaluate('(tandem-reviews)');
+    await emacs.waitFor(/first\.txt .*pending/);
+    await emacs.press('K');
+    await emacs.waitFor(/Reject 2 changes of .*first\.txt/);
+    await emacs.press('r');
+    await emacs.waitForReviews(0);
   });
 
   it('shows a conflict, merges with markers, and accepts over it only on request', async () => {
@@ -146,6 +261,44 @@ describe('Emacs', () => {
     const since = agent.notifications.length;
     await emacs.press('C-c C-c');
     expect(await answer(path, since)).toMatchObject({ params: { content: 'two and three\n' } });
+  });
+
+  it('accepts over a conflict with a prefix argument', async () => {
+    const path = await propose('over.txt', 'one\n', 'two\n');
+    await emacs.openReview();
+    await writeFile(path, 'three\n');
+    await emacs.waitFor('CONFLICT');
+    const since = agent.notifications.length;
+    await emacs.press('C-u C-c C-c');
+    expect(await answer(path, since)).toMatchObject({ params: { content: 'two\n' } });
+  });
+
+  it('applies and discards edited reviews whose agent is gone', async () => {
+    const applied = await propose('applied.txt', 'one\n', 'two\n');
+    await agent.openDiff(await sandbox.write(`${emacs.folder}/discarded.txt`, 'one\n'), 'two\n');
+    await emacs.waitForReviews(2);
+    await emacs.evaluate(`(dolist (view (tandem--pending))
+      (with-current-buffer (tandem--proposal-buffer view) (insert "mine ") (tandem--flush view)))`);
+    await emacs.evaluate('(tandem-reviews)');
+    await emacs.waitFor(/applied\.txt .*pending .*edited/);
+    await emacs.waitFor(/discarded\.txt .*pending .*edited/);
+    await agent.client.close();
+    await emacs.waitForReviews(0);
+    await emacs.waitFor(/applied\.txt .*interrupted/);
+    await emacs.evaluate('(progn (goto-char (point-min)) (search-forward "applied.txt"))');
+    await emacs.press('RET');
+    await emacs.waitFor('+mine two');
+    await emacs.evaluate('(progn (kill-buffer) (pop-to-buffer "*tandem reviews*"))');
+    await emacs.press('w');
+    await emacs.waitFor('Applied to');
+    expect(await readFile(applied, 'utf8')).toBe('mine two\n');
+    await emacs.evaluate('(progn (goto-char (point-min)) (search-forward "discarded.txt"))');
+    await emacs.press('x');
+    await emacs.waitFor('Discard the review of');
+    await emacs.terminal.type('yes\r');
+    await emacs.waitFor((screen) => !screen.includes('discarded.txt'));
+    await emacs.evaluate('(quit-window)');
+    agent = await connect();
   });
 
   it('starts Tandem again when it dies, and shows the pending reviews', async () => {

@@ -169,11 +169,10 @@ describe('a review opens in the background and leaves the user alone', () => {
   it.each(states)('$name', async ({ keys, mode, waits = false, rest = '', lines }) => {
     await reset();
     await neovim.type(keys);
-    await neovim.waitFor(new RegExp(`> ${mode}$|^.*$`, 'm'));
+    await expect.poll(async () => pick(await neovim.situation(), 'mode')).toBe(mode);
     const before = await neovim.situation();
-    expect(pick(before, 'mode')).toBe(mode);
     const { withdraw } = await pending();
-    await expect.poll(() => neovim.lua('{ #require("tandem.review").all }')).toEqual([1]);
+    await expect.poll(() => neovim.lua('{ #require("tandem.reviews").all }')).toEqual([1]);
     await expect.poll(() => neovim.lua('{ #vim.api.nvim_list_tabpages() }')).toEqual([waits ? 1 : 2]);
     expect(await neovim.situation()).toEqual(before);
     await neovim.type(rest);
@@ -188,6 +187,7 @@ describe('a review opens in the background and leaves the user alone', () => {
     { name: 'with only a terminal, in Terminal mode', keys: ':terminal cat\r:only\ri', mode: 't' },
     { name: 'with only a terminal, in Normal mode', keys: ':terminal cat\r:only\r', mode: 'nt' },
     { name: 'with only a list that keeps its window', keys: ':help\r:only\r:setlocal winfixbuf\r' },
+    { name: 'with only a file explorer', keys: ':Explore\r:only\r' },
     { name: "with unsaved changes and 'nohidden'", keys: ':set nohidden\rx' },
     { name: 'with several windows', keys: ':vsplit\r:split\r:wincmd l\r' },
     { name: 'in a window of one line', keys: ':split\r:resize 1\r' },
@@ -290,6 +290,54 @@ describe('the user decides in the diff', () => {
     await neovim.waitFor('reviews=0 tabs=1/1 decided=ra');
   });
 
+  it('accepts a whole session, with the edits that the question names', async () => {
+    const first = await reviewing();
+    await neovim.type('2GA!\x1b:tabfirst\r');
+    const second = await pending();
+    await neovim.waitFor('reviews=2 tabs=1/3');
+    await neovim.command('Tandem accept-session');
+    await neovim.waitFor(/Accept 2 changes of Claude Code: .*\n.*With your edits: /);
+    await neovim.type('a');
+    expect(await first.answer).toEqual(['FILE_SAVED', PROPOSED.replace('TWO', 'TWO!')]);
+    expect(await second.answer).toEqual(['FILE_SAVED', PROPOSED]);
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=aa');
+  });
+
+  it('rejects what it did not edit of a session, or nothing', async () => {
+    const first = await reviewing();
+    await neovim.type('2GA!\x1b:tabfirst\r');
+    const second = await pending();
+    await neovim.waitFor('reviews=2 tabs=1/3');
+    await neovim.command('Tandem accept-session');
+    await neovim.waitFor('(A)ccept, (C)ancel');
+    await neovim.type('c');
+    // Neovim drops what is typed before it has closed the question.
+    await neovim.situation();
+    await neovim.command('Tandem reject-session');
+    await neovim.waitFor('(O)nly the unedited');
+    await neovim.type('o');
+    expect((await second.answer)[0]).toBe('DIFF_REJECTED');
+    await neovim.waitFor('reviews=1 tabs=1/2 decided=r>');
+    await first.withdraw();
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=rw');
+  });
+
+  it('goes on typing in a review that is withdrawn, and finds the text in the interrupted one', async () => {
+    const { path, withdraw } = await reviewing();
+    await neovim.type('2GA, mi');
+    await neovim.waitFor('TWO, mi');
+    await withdraw();
+    await neovim.waitFor('no longer proposed');
+    await neovim.type('ne\x1b');
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=w');
+    await neovim.waitFor('your edits of');
+    await neovim.showInterrupted(path);
+    await neovim.waitFor('TWO, mine');
+    await neovim.command('tabclose');
+    await neovim.applyInterrupted(path);
+    expect(await readFile(path, 'utf8')).toBe(PROPOSED.replace('TWO', 'TWO, mine'));
+  });
+
   it('comments on lines, which are shown below them', async () => {
     const { withdraw } = await reviewing();
     await neovim.command('2,3Tandem comment Why capitals?');
@@ -355,6 +403,9 @@ describe('files', () => {
     await neovim.waitFor('your unsaved changes');
     expect(neovim.terminal.screen()).toMatch(/one .*mine|mine/);
     expect(neovim.terminal.screen()).toContain('FIVE');
+    await put(basename(path), `${PROPOSED}seven\n`);
+    await neovim.waitFor('seven');
+    await neovim.waitFor('tabs=2/2');
     await neovim.command('tabclose');
   });
 });
@@ -371,18 +422,18 @@ describe('the user asks', () => {
   it('who is connected, and gets the same in the status line', async () => {
     await reset();
     await neovim.command('Tandem status');
-    await neovim.waitFor('Claude Code (1); 0 pending');
+    await neovim.waitFor(/Claude Code +connected since/);
+    await neovim.command('bwipeout!');
     expect(await neovim.lua('{ require("tandem").statusline() }')).toEqual(['Tandem: 1 agent']);
   });
 
   it('for subcommands and agents, which are completed', async () => {
-    expect(await neovim.lua('vim.fn.getcompletion("Tandem re", "cmdline")')).toEqual([
+    expect(await neovim.lua('vim.fn.getcompletion("Tandem rej", "cmdline")')).toEqual([
       'reject',
-      'restore',
-      'resume',
-      'review',
+      'reject-session',
     ]);
     expect(await neovim.lua('vim.fn.getcompletion("Tandem run cl", "cmdline")')).toEqual(['claude']);
+    expect(await neovim.lua('vim.fn.getcompletion("Tandem restore fir", "cmdline")')).toEqual(['first.txt']);
   });
 });
 
@@ -391,10 +442,10 @@ describe('Tandem ends', () => {
     const { path } = await reviewing();
     await neovim.type('2GA typed\x1b');
     await neovim.waitFor('TWO typed');
-    const pid = Number(pick(await neovim.lua('{ pid = require("tandem.client").pid }'), 'pid'));
+    const pid = Number(pick(await neovim.lua('require("tandem.client").tandem'), 'pid'));
     process.kill(pid, 'SIGKILL');
     await expect
-      .poll(async () => Number(pick(await neovim.lua('{ pid = require("tandem.client").pid }'), 'pid')), {
+      .poll(async () => Number(pick(await neovim.lua('require("tandem.client").tandem'), 'pid')), {
         timeout: 10_000,
       })
       .not.toBe(pid);
@@ -403,15 +454,7 @@ describe('Tandem ends', () => {
     await neovim.waitFor('reviews=0 tabs=1/1');
     const kept = 'vim.fn.getbufline(vim.fn.bufnr("tandem://kept"), 2)';
     await expect.poll(() => neovim.lua(kept)).toEqual(['TWO typed']);
-    await neovim.command('Tandem interrupted');
-    await neovim.waitFor('Interrupted review:');
-    const line = neovim.terminal
-      .screen()
-      .split('\n')
-      .find((each) => each.includes(path));
-    await neovim.type(`${parseInt(line ?? '', 10)}\r`);
-    await neovim.waitFor('Apply it to the file');
-    await neovim.type('1\r');
-    await expect.poll(() => readFile(path, 'utf8')).toMatch(/TWO/);
+    await neovim.applyInterrupted(path);
+    expect(await readFile(path, 'utf8')).toMatch(/TWO/);
   });
 });

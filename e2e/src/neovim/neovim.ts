@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CliTerminal } from '../cliTerminal.js';
 import { parseJson } from '../json.js';
@@ -19,7 +19,7 @@ export class Neovim {
   private constructor(
     readonly terminal: CliTerminal,
     private readonly program: string,
-    private readonly socket: string,
+    readonly socket: string,
   ) {}
 
   /** Starts Neovim in a folder and waits until agents can find it. */
@@ -68,6 +68,27 @@ export class Neovim {
     const args = ['--clean', '--headless', '--server', this.socket, '--remote-expr', `luaeval('${quoted}')`];
     const { stdout } = await promisify(execFile)(this.program, args);
     return parseJson(stdout);
+  }
+
+  /** Writes the interrupted review of a file to it, as a user chooses in two lists. */
+  async applyInterrupted(path: string): Promise<void> {
+    await this.#chooseInterrupted(path, 1);
+    await this.waitFor(`Applied to ${basename(path)}`);
+  }
+
+  /** Shows the interrupted review of a file by the user's command. */
+  async showInterrupted(path: string): Promise<void> {
+    await this.#chooseInterrupted(path, 3);
+    await this.waitFor('was not delivered');
+  }
+
+  async #chooseInterrupted(path: string, choice: number): Promise<void> {
+    await this.command('Tandem interrupted');
+    const item = new RegExp(`^(\\d+): .*${basename(path)}`, 'm');
+    await this.waitFor(item);
+    await this.type(`${item.exec(this.terminal.screen())?.[1]}\r`);
+    await this.waitFor('Apply it to the file');
+    await this.type(`${choice}\r`);
   }
 
   /** What a review must not change. */

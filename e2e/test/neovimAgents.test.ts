@@ -1,0 +1,193 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { ContextAgent } from '../src/agents/agent.js';
+import { claude } from '../src/agents/claude.js';
+import { codex } from '../src/agents/codex.js';
+import { copilot } from '../src/agents/copilot.js';
+import { gemini } from '../src/agents/gemini.js';
+import { qwen } from '../src/agents/qwen.js';
+import { testReviews } from '../src/editorReviews.js';
+import { say } from '../src/model/turn.js';
+import { Neovim } from '../src/neovim/neovim.js';
+import { NeovimUser } from '../src/neovim/neovimUser.js';
+import type { RunningAgent } from '../src/runningAgent.js';
+import { Sandbox } from '../src/sandbox.js';
+
+/**
+ * The real agents in the terminals of a real Neovim, of which two windows serve one folder. All tests share these; those of an
+ * agent share the agent, too.
+ */
+describe('Neovim', () => {
+  let sandbox: Sandbox;
+  let user: NeovimUser;
+  let other: NeovimUser;
+  /** What the second window has created, for agents and commands to find it. */
+  let ofOther: readonly string[];
+
+  beforeAll(async () => {
+    sandbox = await Sandbox.create();
+    const folder = await sandbox.folder('workspace');
+    user = await NeovimUser.start(sandbox, folder);
+    const before = new Set(await announcements(sandbox));
+    other = await NeovimUser.start(sandbox, folder);
+    ofOther = (await announcements(sandbox)).filter((path) => !before.has(path));
+    user.beforeAgentLooks = () => other.use();
+    other.beforeAgentLooks = () => user.use();
+  });
+
+  afterAll(async () => {
+    await other?.dispose();
+    await user?.dispose();
+    await sandbox?.dispose();
+  });
+
+  const put = (name: string, text = 'one\ntwo\nthree\n'): Promise<string> =>
+    sandbox.write(`${user.folder}/${name}`, text);
+
+  /** Selects a word, goes to the terminal and asks there. */
+  async function askAboutSelection(running: RunningAgent<ContextAgent>): Promise<void> {
+    const name = `seen-${running.agent.kind}.txt`;
+    await user.openFile(await put(name, 'first line\nsecond marker-7f3a line\nthree\n'));
+    await user.neovim.type('2G0wvE\x17l');
+    await running.waitForActiveFile(name);
+    await running.ask('describe what is selected', say('A marker, selected.'));
+    await running.terminal.waitFor('A marker, selected.');
+    expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
+    expect(running.model.quotesOf('second marker-7f3a')).toEqual([]);
+    expect(running.model.quotesOf('marker-7f3a line')).toEqual([]);
+    await user.neovim.type('\x17h');
+  }
+
+  /** Mentions the second line of the file, and asks about it. */
+  async function askAboutMention(running: RunningAgent<ContextAgent>, reference: RegExp): Promise<void> {
+    await user.neovim.command('2Tandem mention');
+    await running.terminal.waitFor(reference);
+    await running.ask('is mentioned', say('It is.'));
+    await running.terminal.waitFor('It is.');
+  }
+
+  testReviews(
+    () => user,
+    [gemini, qwen, claude],
+    (agent, running) => {
+      it('is connected to the window of its terminal, although another one was used last', async () => {
+        await expect.poll(() => user.connected(), { timeout: 10_000 }).toEqual([agent.kind]);
+        expect(await other.connected()).toEqual([]);
+      });
+
+      it('shows its model what is selected, also when the user has gone to its terminal', async () => {
+        await running().waitUntilIdle();
+        await askAboutSelection(running());
+        if (agent === claude) await askAboutMention(running(), /@seen-claude\.txt#L?2/);
+      });
+
+      it('has the words of a rejection in its prompt, which the user sends', async () => {
+        const path = await put(`words-${agent.kind}.txt`);
+        await running().waitUntilIdle();
+        await running().propose(agent.replaceText(path, 'two', 'TWO'));
+        await user.waitForReviews(1);
+        await user.openReview();
+        await running().waitForApproval();
+        await user.neovim.command('Tandem reject keep the old name');
+        await user.waitFor('The feedback is in the prompt of');
+        await running().terminal.waitFor(agent === claude ? /@\S*feedback-1\.md/ : 'keep the old name');
+        await running().terminal.waitUntilQuiet('an Enter right behind its text counts as pasted');
+        running().model.clearScript();
+        running().model.script(say('It is kept.'));
+        await running().terminal.press('enter');
+        await running().terminal.waitFor('It is kept.');
+        expect(running().model.conversation.at(-1)?.raw).toContain('keep the old name');
+        expect(await readFile(path, 'utf8')).toBe('one\ntwo\nthree\n');
+      });
+    },
+  );
+
+  it('leaves nothing behind when it is killed, and offers the typed text again', async () => {
+    const running = await other.startAgent(claude);
+    const path = await put('killed.txt');
+    await running.propose(claude.replaceText(path, 'two', 'TWO'));
+    await other.waitForReviews(1);
+    expect(await user.connected()).not.toContain('claude');
+    await other.openReview();
+    await other.typeBehindTwo(' typed');
+    await expect.poll(() => journal(sandbox), { timeout: 10_000 }).toContain('TWO typed');
+    expect(ofOther.length).toBeGreaterThan(4);
+    const both = await other.neovim.lua('{ vim.fn.getpid(), require("tandem.client").tandem.pid }');
+    const [pid, tandem] = z.tuple([z.int(), z.int()]).parse(both);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => [pid, tandem].filter(isRunning), { timeout: 10_000 }).toEqual([]);
+    expect(ofOther.filter((each) => existsSync(each))).toEqual([]);
+    await running.dispose();
+
+    const next = await Neovim.start(sandbox, other.folder);
+    await next.waitFor('1 interrupted review');
+    await next.applyInterrupted(path);
+    expect(await readFile(path, 'utf8')).toBe('one\nTWO typed\nthree\n');
+    await next.dispose();
+  });
+
+  /** Starts an agent that no variable leads to its window. Copilot CLI takes any of several, so the other one has ended. */
+  async function startWhereUsed<Kind extends ContextAgent>(agent: Kind): Promise<RunningAgent<Kind>> {
+    user.beforeAgentLooks = async () => {};
+    await user.use();
+    return user.startAgent(agent);
+  }
+
+  it('runs Copilot CLI, whose corrected text is offered to the user', async () => {
+    const running = await startWhereUsed(copilot);
+    await askAboutSelection(running);
+    await askAboutMention(running, /@seen-copilot\.txt:2/);
+    const path = await put('corrected-copilot.txt', '\uFEFFone\r\ntwo\r\nthree');
+    await running.waitUntilIdle();
+    await running.propose(copilot.replaceText(path, 'two', 'TWO'));
+    await user.waitForReviews(1);
+    await user.openReview();
+    await user.typeBehindTwo(', mine');
+    await user.save();
+    await running.waitUntilDone();
+    expect(await readFile(path, 'utf8')).toBe('\uFEFFone\r\nTWO\r\nthree');
+    await user.applyInterrupted(path);
+    expect(await readFile(path, 'utf8')).toBe('\uFEFFone\r\nTWO, mine\r\nthree');
+    await running.dispose();
+  });
+
+  it('gives Codex CLI the selection', async () => {
+    const running = await startWhereUsed(codex);
+    await running.terminal.submit('/ide');
+    await running.terminal.waitFor('IDE context is on');
+    await askAboutSelection(running);
+    await running.dispose();
+  });
+});
+
+/** The discovery files, the files for the `tandem` command and the sockets. */
+async function announcements({ root }: Sandbox): Promise<readonly string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return (
+    entries
+      .filter((entry) => !entry.isDirectory())
+      // Not Neovim's own.
+      .filter((entry) => !entry.name.startsWith('nvim-'))
+      .filter((entry) => entry.isSocket() || ['ide', 'companions'].includes(basename(entry.parentPath)))
+      .map((entry) => join(entry.parentPath, entry.name))
+  );
+}
+
+/** Whether a process has not ended; its parent may not have noticed. */
+function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
+
+async function journal({ state }: Sandbox): Promise<string> {
+  const folder = join(state, 'tandem/journal');
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json'));
+  const texts = names.map((name) => readFile(join(folder, name), 'utf8').catch(() => ''));
+  return (await Promise.all(texts)).join('\n');
+}
