@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { useMemoryFolder } from '../test/memoryFolder.js';
+import { LongestFirst } from './src/longestFirst.js';
 
 useMemoryFolder();
 
@@ -17,6 +18,7 @@ export default defineConfig({
     globalSetup: ['./src/pinnedPrograms.ts'],
     maxWorkers: 3,
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     unstubEnvs: true,
     testTimeout: 90_000,
     hookTimeout: 60_000,

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
 import type { Agent } from './agents/agent.js';
+import type { AgentStart } from './runningAgent.js';
 import { type ConnectedAgent, Stage, type StageOptions } from './stage.js';
 
 /** What each test of a group gets: a companion, and one agent that is connected to it. */
@@ -10,6 +11,10 @@ export interface AgentGroup extends ConnectedAgent {
 export interface AgentGroupOptions extends StageOptions {
   /** Runs before the agent is started. */
   readonly before?: (stage: Stage) => Promise<void>;
+  /** How to start the agent, if not by typing its name in a shell. */
+  readonly start?: (stage: Stage) => AgentStart;
+  /** Runs before the agent ends. */
+  readonly end?: () => Promise<void>;
 }
 
 /** The limit of a whole test: starting a CLI takes seconds of processor time, and much longer on a busy machine. */
@@ -41,6 +46,7 @@ export function useAgentGroup(
   async function discard(): Promise<void> {
     const ended = group;
     group = undefined;
+    if (ended !== undefined) await options.end?.();
     await ended?.stage.dispose();
   }
   return {
@@ -52,12 +58,16 @@ export function useAgentGroup(
   };
 }
 
-async function openGroup(agent: Agent, { before, ...options }: AgentGroupOptions): Promise<AgentGroup> {
+async function openGroup(
+  agent: Agent,
+  { before, start, end, ...options }: AgentGroupOptions,
+): Promise<AgentGroup> {
   const stage = await Stage.create(options);
   try {
     await before?.(stage);
-    return { stage, ...(await stage.connect(agent)) };
+    return { stage, ...(await stage.connect(agent, start?.(stage))) };
   } catch (error) {
+    await end?.();
     await stage.dispose();
     throw error;
   }

@@ -103,7 +103,11 @@ export async function submitLine(terminal: AgentTerminal, line: string): Promise
 }
 
 /** Types a line and waits until all of it is on the screen. */
-export async function typeLine(terminal: AgentTerminal, line: string, timeout?: number): Promise<void> {
+export async function typeLine(
+  terminal: Pick<AgentTerminal, 'screen' | 'type' | 'waitFor'>,
+  line: string,
+  timeout?: number,
+): Promise<void> {
   const before = occurrencesOf(line, terminal.screen());
   await terminal.type(line);
   const isTyped = (screen: string): boolean => {

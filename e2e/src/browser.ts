@@ -2,9 +2,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, it, onTestFinished } from 'vitest';
 import { chromiumPath } from './chromiumPath.js';
 import { pickText } from './json.js';
+import { TabContexts } from './tabContexts.js';
 import type { TandemServer } from './tandem.js';
 
-/** A separate Chromium, without features that use the network. */
+/** A separate Chromium, without features that use the network. The pages of a site in a context share a process. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,6 +14,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--process-per-site',
 ];
 
 /** The limit of each step in the page, on a machine that is busy starting a CLI. */
@@ -21,9 +23,11 @@ const pageLimit = 20_000;
 export interface TabOptions extends BrowserContextOptions {
   /** Faults of the page that the test causes on purpose. */
   readonly expectedFaults?: RegExp;
+  /** Whether no other test may use its context, for example because it replaces the clock. */
+  readonly isAlone?: boolean;
 }
 
-let current: Browser | undefined;
+let current: TabContexts | undefined;
 
 const launch = (moreFlags: readonly string[] = []): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath, args: [...flags, ...moreFlags] });
@@ -36,7 +40,7 @@ const withBrowser = it.extend(
   async ({}, { onCleanup }) => {
     const browser = await launch();
     onCleanup(() => browser.close());
-    return browser;
+    return new TabContexts(browser);
   },
 );
 
@@ -49,24 +53,22 @@ export function useBrowser(): void {
 
 /** Starts a Chromium with more flags for the tests of this file; call this at the top level. */
 export function useOwnBrowser(moreFlags: readonly string[]): void {
+  let own: Browser | undefined;
   beforeAll(async () => {
-    current = await launch(moreFlags);
+    own = await launch(moreFlags);
+    current = new TabContexts(own);
   });
-  afterAll(() => current?.close());
+  afterAll(() => own?.close());
 }
 
 /**
  * A new tab with its own storage. It closes with the test. The test fails if a script of the page failed, the content
  * security policy was violated, or the page sent a request to another server.
  */
-export async function openTab({ expectedFaults, ...options }: TabOptions = {}): Promise<Page> {
-  if (current === undefined) throw new Error('The test file does not call useBrowser.');
-  const context = await current.newContext({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+export async function openTab({ expectedFaults, isAlone, ...options }: TabOptions = {}): Promise<Page> {
+  const contexts = current;
+  if (contexts === undefined) throw new Error('The test file does not call useBrowser.');
+  const context = await contexts.take(options, isAlone);
   const page = await context.newPage();
   page.setDefaultTimeout(pageLimit);
   const faults: string[] = [];
@@ -82,9 +84,10 @@ export async function openTab({ expectedFaults, ...options }: TabOptions = {}): 
   onTestFinished(async ({ task }) => {
     // The content of the page explains more than a timeout.
     if (task.result?.state === 'fail') console.error(await describe(page));
-    await context.close();
+    const hasPassed = task.result?.state !== 'fail';
+    await contexts.giveBack(context, page, hasPassed);
     const unexpected = faults.filter((fault) => expectedFaults?.test(fault) !== true);
-    if (task.result?.state !== 'fail' && unexpected.length > 0) {
+    if (hasPassed && unexpected.length > 0) {
       throw new Error(`The page had faults:\n${unexpected.join('\n')}`);
     }
   });

@@ -67,7 +67,7 @@ describe.each(['kill', 'stop'] as const)('after a %s of the companion and a rest
     const { stage, sessions } = await restartedStage(agent, context, restart);
     const { running, session: before } = sessionOf(agent, sessions);
     const name = `${agent.name} after ${ending}.txt`;
-    // Claude Code opens a new session; the others keep theirs, which tells the two versions of Qwen Code apart.
+    // Claude Code opens a new session; the others keep theirs, which distinguishes the two versions of Qwen Code.
     const fields = { agent: agent.kind, ...(agent.kind !== 'claude' && { session: before }) };
     const event = await stage.tandem.waitForEvent('session.connected', fields, reconnectLimit);
     const session = String(event.session);

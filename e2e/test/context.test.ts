@@ -3,15 +3,21 @@ import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
 import { claude } from '../src/agents/claude.js';
 import { say } from '../src/model/turn.js';
-import { Stage } from '../src/stage.js';
+import type { Stage } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
 
 const SECRET = 'hunter2-4bd1c7';
 
 /** The model receives what the user works on, and nothing that is held back. */
 describe.each(agents)('$name', (agent) => {
+  const focusSecret = async (stage: Stage): Promise<string> => {
+    const secret = await stage.put('.env', `TOKEN=${SECRET}\n`);
+    await tandem(stage.sandbox, stage.workspace, ['focus', `${secret}:1:1-1:21`]);
+    return secret;
+  };
   const group = useAgentGroup(agent, {
     async before(stage) {
+      await focusSecret(stage);
       await stage.tandem.run('focus', `${await stage.put('before.txt', 'marker-91cc\n')}:1:1-1:12`);
     },
   });
@@ -39,18 +45,14 @@ describe.each(agents)('$name', (agent) => {
     expect(running.model.quotesOf('marker-7f3a line')).toEqual([]);
   });
 
-  it('never sees a .env file', async () => {
-    const stage = await Stage.open();
-    const secret = await stage.put('.env', `TOKEN=${SECRET}\n`);
+  it('never sees a .env file, from before it started or later', async () => {
+    const { stage, running } = group.current;
     const path = await stage.put('open.txt', 'marker-52aa\n');
-    const focusSecret = () => tandem(stage.sandbox, stage.workspace, ['focus', `${secret}:1:1-1:21`]);
-    await focusSecret();
-    const { running } = await stage.connect(agent);
     await stage.tandem.run('focus', `${path}:1:1-1:12`);
     await running.waitForActiveFile('open.txt');
     await running.ask('describe what is open', say('The script says so.'));
     await running.terminal.waitFor('The script says so.');
-    await focusSecret();
+    const secret = await focusSecret(stage);
     await running.waitForActiveFile('open.txt', false);
     await running.ask('describe it again', say('The script says so again.'));
     await running.terminal.waitFor('The script says so again.');
@@ -72,13 +74,11 @@ describe.each(agents)('$name', (agent) => {
     await stage.tandem.run('share', 'resume');
     await running.waitForActiveFile('paused.txt');
   });
-});
 
-describe('Claude Code', () => {
+  if (agent !== claude) return;
   it('gets a mentioned file and its lines into the prompt', async () => {
-    const stage = await Stage.open();
+    const { stage, running } = group.current;
     await stage.put('mentioned.txt', 'one\ntwo\nthree\n');
-    const { running } = await stage.connect(claude);
     await stage.tandem.run('mention', 'mentioned.txt:2-3');
     await running.terminal.waitFor('@mentioned.txt#L2-3');
   });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Agent } from '../src/agents/agent.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AgentGroup, useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
 import { pick, pickText } from '../src/json.js';
 import { atOnce, call, say } from '../src/model/turn.js';
@@ -12,16 +12,14 @@ import { waitForHook, waitForNoHook } from '../src/waitingHook.js';
 const BEFORE = 'one\ntwo\nthree\n';
 const COMMENT = 'Keep /the word `two` here\nand $HOME too';
 /** Not longer than what every CLI shows in full. */
-const TEXT = `Review of a.txt, line 2: rejected.\n\n> TWO\n${COMMENT}`;
+const feedbackOn = (name: string): string => `Review of ${name}, line 2: rejected.\n\n> TWO\n${COMMENT}`;
 
 const kinds = (...names: string[]) => agents.filter(({ kind }) => names.includes(kind));
 
-/** An agent that has proposed a change of `a.txt`, on which the user has commented. */
-async function commented(agent: Agent, prepare: (stage: Stage) => Promise<object | undefined>) {
-  const stage = await Stage.open();
-  const how = await prepare(stage);
-  const { running } = await stage.connect(agent, how);
-  const path = await stage.put('a.txt', BEFORE);
+/** Lets an agent propose a change of a file of its own, on which the user has commented. */
+async function comment({ stage, running }: AgentGroup, name: string) {
+  const { agent, model, terminal } = running;
+  const path = await stage.put(name, BEFORE);
   await running.propose(agent.replaceText(path, 'two', 'TWO'));
   const review = await stage.tandem.nextReview({ agent: agent.kind, path });
   await running.waitForApproval();
@@ -34,37 +32,36 @@ async function commented(agent: Agent, prepare: (stage: Stage) => Promise<object
       note: pickText(json, 'note'),
     };
   };
-  /** Presses Enter as the user does, and returns what the model then receives. */
-  const send = async (): Promise<string> => {
-    running.model.clearScript();
-    running.model.script(say('It is kept.'));
-    await running.terminal.press('enter');
-    await running.terminal.waitFor('It is kept.');
-    return running.model.conversation.at(-1)?.raw ?? '';
-  };
-  const requests = (): number => running.model.conversation.length;
-  return { stage, running, terminal: running.terminal, review, reject, send, requests };
-}
-
-describe.each(kinds('claude'))('$name, when a change is rejected with feedback', (agent) => {
-  it('has a reference to it in its prompt, and its model receives the text on Enter', async () => {
-    const { stage, terminal, reject, send, requests } = await commented(agent, async () => undefined);
-    const before = requests();
-    const { delivery, text, note } = await reject();
-    expect([delivery, text]).toEqual(['prompt', TEXT]);
-    expect(note).toContain('Press Enter');
-    await terminal.waitFor(/@\S*feedback-1\.md/);
-    await terminal.waitUntilQuiet('nothing may be submitted');
-    expect(requests()).toBe(before);
-    const received = await send();
-    for (const line of TEXT.split('\n')) expect(received).toContain(JSON.stringify(line).slice(1, -1));
-    expect(await stage.read('a.txt')).toBe(BEFORE);
-  });
-
-  it('keeps the draft in its prompt alone when feedback is sent later', async () => {
-    const { stage, running, terminal, review, requests } = await commented(agent, async () => undefined);
+  /** Rejects without feedback, and waits until the agent is idle. */
+  const rejectAlone = async () => {
     await stage.tandem.run('review', 'reject', review);
     await running.waitUntilIdle();
+  };
+  /** Presses Enter as the user does, and returns what the model then receives. */
+  const send = async (): Promise<string> => {
+    const answer = `${name} is kept.`;
+    model.clearScript();
+    model.script(say(answer));
+    await terminal.press('enter');
+    await terminal.waitFor(answer);
+    return model.conversation.at(-1)?.raw ?? '';
+  };
+  const requests = (): number => model.conversation.length;
+  return { review, reject, rejectAlone, send, requests };
+}
+
+/** Deletes the line in the prompt. */
+const clearLine = '\x15';
+
+// The tests in which nothing appears in the prompt come first: what a CLI has shown once stays on its screen.
+describe.each(kinds('claude'))('$name, when a change is rejected with feedback', (agent) => {
+  const group = useAgentGroup(agent);
+
+  it('keeps the draft in its prompt alone when feedback is sent later', async () => {
+    const { stage, running } = group.current;
+    const { terminal } = running;
+    const { review, rejectAlone, requests } = await comment(group.current, 'draft.txt');
+    await rejectAlone();
     await terminal.type('my draft ');
     await terminal.waitFor('my draft');
     const before = requests();
@@ -72,14 +69,16 @@ describe.each(kinds('claude'))('$name, when a change is rejected with feedback',
     expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('may ask something') });
     await terminal.waitUntilQuiet('nothing may be inserted');
     expect(terminal.screen()).toContain('my draft');
-    expect(terminal.screen()).not.toContain('feedback-1.md');
+    expect(terminal.screen()).not.toMatch(/feedback-\d+\.md/);
     expect(requests()).toBe(before);
+    await terminal.type(clearLine);
   });
 
   it('shows an open question alone when feedback is sent meanwhile', async () => {
-    const { stage, running, terminal, review } = await commented(agent, async () => undefined);
-    await stage.tandem.run('review', 'reject', review);
-    await running.waitUntilIdle();
+    const { stage, running } = group.current;
+    const { terminal } = running;
+    const { review, rejectAlone } = await comment(group.current, 'question.txt');
+    await rejectAlone();
     const command = call('Bash', { command: 'touch ran.txt', description: 'Create a file' });
     await running.ask('run it', command, say('It ran.'));
     const question = /Do you want to proceed/;
@@ -87,9 +86,27 @@ describe.each(kinds('claude'))('$name, when a change is rejected with feedback',
     const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
     expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('may ask something') });
     await terminal.waitUntilQuiet('a reference would cover the question');
-    expect(terminal.screen()).not.toContain('feedback-1.md');
+    expect(terminal.screen()).not.toMatch(/feedback-\d+\.md/);
     expect(existsSync(stage.path('ran.txt'))).toBe(false);
     expect(terminal.screen()).toMatch(question);
+    await terminal.press('escape');
+  });
+
+  it('has a reference to it in its prompt, and its model receives the text on Enter', async () => {
+    const { stage, running } = group.current;
+    const { terminal } = running;
+    const { reject, send, requests } = await comment(group.current, 'a.txt');
+    const before = requests();
+    const { delivery, text, note } = await reject();
+    const wanted = feedbackOn('a.txt');
+    expect([delivery, text]).toEqual(['prompt', wanted]);
+    expect(note).toContain('Press Enter');
+    await terminal.waitFor(/@\S*feedback-\d+\.md/);
+    await terminal.waitUntilQuiet('nothing may be submitted');
+    expect(requests()).toBe(before);
+    const received = await send();
+    for (const line of wanted.split('\n')) expect(received).toContain(JSON.stringify(line).slice(1, -1));
+    expect(await stage.read('a.txt')).toBe(BEFORE);
   });
 });
 
@@ -119,11 +136,11 @@ describe.each(kinds('claude'))('$name with the hook', (agent) => {
     const { json } = await stage.tandem.run('review', 'reject', review, '--feedback', '--json');
     expect(json).toMatchObject({
       delivery: 'prompt',
-      text: TEXT,
+      text: feedbackOn('a.txt'),
       note: expect.stringContaining('has received the feedback'),
     });
     await running.terminal.waitFor('I keep it.');
-    expect(running.model.toolResults.at(-1)).toBe(TEXT);
+    expect(running.model.toolResults.at(-1)).toBe(feedbackOn('a.txt'));
     expect(await stage.tandem.outcomeOf(review)).toBe('rejected');
     expect(await stage.read('a.txt')).toBe(BEFORE);
     expect(running.terminal.screen()).not.toContain('feedback-1.md');
@@ -169,72 +186,21 @@ describe.each(kinds('claude'))('$name with the hook', (agent) => {
 const missing = missingTmux();
 
 describe.each(kinds('gemini', 'qwen'))('$name in tmux, when a change is rejected with feedback', (agent) => {
-  const inTmux = async () => {
-    if (missing !== undefined) throw new Error(missing);
-    let tmux: Tmux | undefined;
-    const used = await commented(agent, async (stage) => {
-      tmux = new Tmux(stage.sandbox);
-      onTestFinished(() => tmux?.dispose());
-      return { commandLine: tmux.commandLine(agent), mayRelaunch: true };
-    });
-    return { ...used, tmux: tmux as Tmux };
-  };
-
-  it('has it in its prompt, and its model receives it on Enter', async () => {
-    const { stage, terminal, reject, send, requests } = await inTmux();
-    const before = requests();
-    expect(await reject()).toMatchObject({ delivery: 'prompt', text: TEXT });
-    await terminal.waitUntilQuiet('nothing may be submitted');
-    expect(requests()).toBe(before);
-    expect(await send()).toContain(JSON.stringify(TEXT).slice(1, -1));
-    expect(await stage.read('a.txt')).toBe(BEFORE);
-  });
-
-  it('has it in its prompt in copy mode too', async () => {
-    const { terminal, tmux, reject, send, requests } = await inTmux();
-    const before = requests();
-    await tmux.run('copy-mode');
-    expect(await reject()).toMatchObject({ delivery: 'prompt' });
-    await tmux.run('send-keys', '-X', 'cancel');
-    await terminal.waitFor('Review of a.txt');
-    await terminal.waitUntilQuiet('nothing may be submitted');
-    expect(requests()).toBe(before);
-    expect(await send()).toContain(JSON.stringify(TEXT).slice(1, -1));
-  });
-
-  it('has nothing in its prompt while it asks about another change', async () => {
-    const { stage, running, tmux } = await inTmux();
-    await stage.tandem.run('review', 'reject', '1');
-    await running.waitUntilIdle();
-    await stage.put('b.txt', BEFORE);
-    const edits = ['a.txt', 'b.txt'].flatMap((name) => agent.createFile(stage.path(`new-${name}`), 'x\n'));
-    await running.propose([atOnce(edits)]);
-    const first = await stage.tandem.nextReview({ path: stage.path('new-a.txt') });
-    await running.waitForApproval();
-    await stage.tandem.run('review', 'comment', first, '-m', 'No.');
-    const { json } = await stage.tandem.run('review', 'feedback', first, '--json');
-    expect(pick(json, 'delivery')).toBe('clipboard');
-    expect(await tmux.run('capture-pane', '-p')).not.toContain('Review of');
-    expect(await tmux.run('list-buffers')).toBe('');
-  });
-
-  it('has nothing in its prompt in vim mode, whose prompt looks different', async () => {
-    const { stage, running, terminal, review, requests } = await inTmux();
-    await stage.tandem.run('review', 'reject', review);
-    await running.waitUntilIdle();
-    await terminal.submit('/vim');
-    await terminal.waitUntilQuiet('the mode is shown');
-    const before = requests();
-    const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-    await terminal.waitUntilQuiet('nothing may be typed');
-    expect(pick(json, 'delivery')).toBe('clipboard');
-    expect([requests(), terminal.screen().includes('Review of')]).toEqual([before, false]);
+  let tmux: Tmux;
+  const group = useAgentGroup(agent, {
+    start({ sandbox }) {
+      if (missing !== undefined) throw new Error(missing);
+      tmux = new Tmux(sandbox);
+      return { ...tmux.inShell(agent), mayRelaunch: true };
+    },
+    end: () => tmux.dispose(),
   });
 
   it('has nothing in its prompt but the draft that was there', async () => {
-    const { stage, running, terminal, review, tmux } = await inTmux();
-    await stage.tandem.run('review', 'reject', review);
-    await running.waitUntilIdle();
+    const { stage, running } = group.current;
+    const { terminal } = running;
+    const { review, rejectAlone } = await comment(group.current, 'draft.txt');
+    await rejectAlone();
     await terminal.type('a draft');
     await terminal.waitFor('a draft');
     const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
@@ -245,23 +211,83 @@ describe.each(kinds('gemini', 'qwen'))('$name in tmux, when a change is rejected
     await terminal.waitUntilQuiet('nothing may be typed');
     expect(terminal.screen()).not.toContain('Review of');
     expect(await tmux.run('list-buffers')).toBe('');
+    await terminal.type(clearLine);
+  });
+
+  it('has nothing in its prompt in vim mode, whose prompt looks different', async () => {
+    const { stage, running } = group.current;
+    const { terminal } = running;
+    const { review, rejectAlone, requests } = await comment(group.current, 'vim.txt');
+    await rejectAlone();
+    await terminal.submit('/vim');
+    await terminal.waitUntilQuiet('the mode is shown');
+    const before = requests();
+    const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
+    await terminal.waitUntilQuiet('nothing may be typed');
+    expect(pick(json, 'delivery')).toBe('clipboard');
+    expect([requests(), terminal.screen().includes('Review of')]).toEqual([before, false]);
+    // Not through the terminal, where tmux combines an Escape with the next key.
+    for (const key of ['Escape', 'i']) {
+      await tmux.run('send-keys', key);
+      await terminal.waitUntilQuiet('the mode changes');
+    }
+    await terminal.submit('/vim');
+  });
+
+  it('has it in its prompt, and its model receives it on Enter', async () => {
+    const { stage, running } = group.current;
+    const { reject, send, requests } = await comment(group.current, 'a.txt');
+    const before = requests();
+    const wanted = feedbackOn('a.txt');
+    expect(await reject()).toMatchObject({ delivery: 'prompt', text: wanted });
+    await running.terminal.waitUntilQuiet('nothing may be submitted');
+    expect(requests()).toBe(before);
+    expect(await send()).toContain(JSON.stringify(wanted).slice(1, -1));
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+
+  it('has it in its prompt in copy mode too', async () => {
+    const { terminal } = group.current.running;
+    const { reject, send, requests } = await comment(group.current, 'copied.txt');
+    const before = requests();
+    await tmux.run('copy-mode');
+    expect(await reject()).toMatchObject({ delivery: 'prompt' });
+    await tmux.run('send-keys', '-X', 'cancel');
+    await terminal.waitFor('Review of copied.txt');
+    await terminal.waitUntilQuiet('nothing may be submitted');
+    expect(requests()).toBe(before);
+    expect(await send()).toContain(JSON.stringify(feedbackOn('copied.txt')).slice(1, -1));
+  });
+
+  it('has nothing in its prompt while it asks about another change', async () => {
+    const { stage, running } = group.current;
+    const { terminal } = running;
+    const edits = ['x.txt', 'y.txt'].flatMap((name) => agent.createFile(stage.path(name), 'x\n'));
+    await running.propose([atOnce(edits)]);
+    const first = await stage.tandem.nextReview({ path: stage.path('x.txt') });
+    await running.waitForApproval();
+    await stage.tandem.run('review', 'comment', first, '-m', 'No.');
+    const { json } = await stage.tandem.run('review', 'feedback', first, '--json');
+    expect(pick(json, 'delivery')).toBe('clipboard');
+    expect(await tmux.run('capture-pane', '-p')).not.toContain('Review of x.txt');
+    expect(await tmux.run('list-buffers')).toBe('');
+    const isAsking = (): boolean => agent.screen.approval.test(terminal.screen());
+    for (let question = 0; question < edits.length && isAsking(); question++) {
+      await running.decideInTerminal('reject');
+      await terminal.waitUntilQuiet('the second question may follow');
+    }
   });
 
   it('has nothing in its prompt while it is suspended behind a shell', async () => {
-    if (missing !== undefined) throw new Error(missing);
-    let tmux: Tmux | undefined;
-    const { stage, running, terminal, review } = await commented(agent, async (opened) => {
-      tmux = new Tmux(opened.sandbox);
-      onTestFinished(() => tmux?.dispose());
-      return tmux.inShell(agent);
-    });
-    await stage.tandem.run('review', 'reject', review);
-    await running.waitUntilIdle();
-    await tmux?.suspend();
+    const { stage, running } = group.current;
+    const { terminal } = running;
+    const { review, rejectAlone } = await comment(group.current, 'suspended.txt');
+    await rejectAlone();
+    await tmux.suspend();
     await terminal.waitFor('Stopped');
     const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
     expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('in the foreground') });
     await terminal.waitUntilQuiet('nothing may be typed');
-    expect(terminal.screen()).not.toContain('Review of');
+    expect(terminal.screen()).not.toContain('Review of suspended.txt');
   });
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../src/agents/agent.js';
 import { agents } from '../src/agents/all.js';
+import { claude } from '../src/agents/claude.js';
 import { tandemCommand } from '../src/pinnedPrograms.js';
 import type { AgentStart } from '../src/runningAgent.js';
 import type { Sandbox } from '../src/sandbox.js';
@@ -9,23 +10,23 @@ import { openSandbox, Stage, startAgent } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
 
 /** `tandem run`: the agent connects and asks before it edits, without flags from the user. */
-describe.each(agents)('tandem run starts $name', (agent) => {
-  it('and a companion, if there is none', async () => {
-    const sandbox = await openSandbox();
-    const workspace = await sandbox.folder('workspace');
-    onTestFinished(async () => {
-      await tandem(sandbox, workspace, ['stop']);
-    });
-    await install(agent, sandbox);
-    const path = await sandbox.write(`${workspace}/a.txt`, 'one\ntwo\n');
-    const running = await startAgent(agent, sandbox, workspace, throughTandem(agent));
-    await running.propose(agent.replaceText(path, 'two', 'TWO'));
-    await running.waitForApproval();
-    await acceptOnly(sandbox, workspace);
-    await running.waitUntilDone();
-    expect(await readFile(path, 'utf8')).toBe('one\nTWO\n');
+it('starts Claude Code, and a companion, if there is none', async () => {
+  const sandbox = await openSandbox();
+  const workspace = await sandbox.folder('workspace');
+  onTestFinished(async () => {
+    await tandem(sandbox, workspace, ['stop']);
   });
+  await install(claude, sandbox);
+  const path = await sandbox.write(`${workspace}/a.txt`, 'one\ntwo\n');
+  const running = await startAgent(claude, sandbox, workspace, throughTandem(claude));
+  await running.propose(claude.replaceText(path, 'two', 'TWO'));
+  await running.waitForApproval();
+  await acceptOnly(sandbox, workspace);
+  await running.waitUntilDone();
+  expect(await readFile(path, 'utf8')).toBe('one\nTWO\n');
+});
 
+describe.each(agents)('tandem run starts $name', (agent) => {
   it('connected to the running companion', async () => {
     const stage = await Stage.open();
     await install(agent, stage.sandbox);

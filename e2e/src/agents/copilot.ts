@@ -28,6 +28,8 @@ export const copilot: Agent = {
       COPILOT_PROVIDER_BASE_URL: `${modelUrl}/v1`,
       COPILOT_PROVIDER_API_KEY: 'fake',
       COPILOT_MODEL: 'gpt-4.1',
+      // Otherwise it offers a key binding if VS Code's terminal answers its question about keys late.
+      COPILOT_SETUP_TERMINAL: 'false',
       // It unpacks itself at its first start, which takes seconds.
       COPILOT_CACHE_HOME: cache,
     };
@@ -46,7 +48,7 @@ export const copilot: Agent = {
     return [call('edit', { path, old_str: before, new_str: after })];
   },
 
-  screen: { ready: /\? help/, approval: /Do you want to (edit|create) / },
+  screen: { ready: /\? help|\/ commands/, approval: /Do you want to (edit|create) / },
   // It shows the name in its footer, with the lines of a selection.
   waitForActiveFile: (terminal, name, isActive) =>
     terminal.waitFor((screen) => new RegExp(`@${name}(:\\d+(-\\d+)?)?$`, 'm').test(screen) === isActive),

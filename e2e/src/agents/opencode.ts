@@ -2,7 +2,8 @@ import { openaiDialect } from '../model/openaiDialect.js';
 import { pinned } from '../pinnedPrograms.js';
 import type { ContextAgent } from './agent.js';
 
-function opencodeAgent(of: Pick<ContextAgent, 'name' | 'kind' | 'executable'>, config: string): ContextAgent {
+/** `plugin`: the package that it installs from the registry into its configuration folder, unless it is there. */
+function opencodeAgent(of: Pick<ContextAgent, 'name' | 'kind' | 'executable'>, plugin: string): ContextAgent {
   return {
     ...of,
     dialect: openaiDialect,
@@ -11,7 +12,17 @@ function opencodeAgent(of: Pick<ContextAgent, 'name' | 'kind' | 'executable'>, c
     approvalFlags: [],
 
     async prepare({ sandbox, modelUrl }) {
-      await sandbox.write(`${sandbox.home}/.config/${config}`, JSON.stringify(settings(modelUrl)));
+      const folder = `${sandbox.home}/.config/${of.kind}`;
+      await sandbox.write(`${folder}/${of.kind}.json`, JSON.stringify(settings(modelUrl)));
+      // It only looks for the folder and for the name in the lock file.
+      await sandbox.write(`${folder}/node_modules/.keep`, '');
+      const lock = { packages: { '': { dependencies: { [plugin]: '*' } } } };
+      await sandbox.write(`${folder}/package-lock.json`, JSON.stringify(lock));
+      // Its animations take a third of a core.
+      await sandbox.write(
+        `${sandbox.state}/${of.kind}/kv.json`,
+        JSON.stringify({ animations_enabled: false }),
+      );
     },
 
     environment: () => ({}),
@@ -44,10 +55,10 @@ function settings(modelUrl: string): object {
 
 export const opencode = opencodeAgent(
   { name: 'opencode 1.18.33', kind: 'opencode', executable: [pinned.opencode] },
-  'opencode/opencode.json',
+  '@opencode-ai/plugin',
 );
 
 export const kilo = opencodeAgent(
   { name: 'Kilo CLI 7.7.9', kind: 'kilo', executable: [pinned.kilo] },
-  'kilo/kilo.json',
+  '@kilocode/plugin',
 );

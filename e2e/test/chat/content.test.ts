@@ -117,7 +117,7 @@ describe('the chat', () => {
     await chat.send('Ask all');
     const allow = chat.asked.getByRole('button', { name: 'Allow', exact: true });
     await allow.waitFor();
-    await chat.asked.getByRole('button', { name: 'Open as review' }).click();
+    await chat.asked.getByRole('button', { name: 'Open diff' }).click();
     await chat.page.getByText('From the chat; read only').waitFor();
     await expectAccessible(chat.page);
     expect(await findUnreachable(chat.page)).toEqual([]);

@@ -130,7 +130,7 @@ describe('a conversation in the page', () => {
     await chat.asked.getByRole('heading', { name: /first\.txt/ }).waitFor();
     // A request never takes the focus.
     expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(true);
-    await chat.asked.getByRole('button', { name: 'Open as review' }).click();
+    await chat.asked.getByRole('button', { name: 'Open diff' }).click();
     await chat.page
       .getByRole('region', { name: 'Change of first.txt, from the chat' })
       .getByText('two')

@@ -92,7 +92,7 @@ describe('the changes of sessions', () => {
     await dialog.getByText('returns to its earlier text').waitFor();
     expect(await bytes(paths.b)).toEqual(restored);
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await file('b.txt').getByText('As before').waitFor();
+    await file('b.txt').getByText('Unchanged').waitFor();
     expect(await bytes(paths.b)).toEqual(Buffer.from(crlf));
     await file('b.txt')
       .getByRole('button', { name: /^Undo the restoration r1/ })

@@ -126,9 +126,7 @@ describe('a file that is held back', () => {
       .waitFor();
     await page.page.getByRole('tab', { name: '.env, held back from agents' }).waitFor();
     await page.page.keyboard.press('Alt+m');
-    await page.waitForMessage(
-      /^Nothing was mentioned: .*\.env was not mentioned: the deny list holds it back/,
-    );
+    await page.waitForMessage(/^Nothing was mentioned: .*\.env was not mentioned: the deny list names it/);
     await page.openFile('a.txt');
     // Any earlier notification about the file would have arrived before this one.
     await waitForContext(gemini, { path, line: 1, character: 1 });

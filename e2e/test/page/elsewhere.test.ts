@@ -129,7 +129,8 @@ describe('two pages', () => {
   it('have the same documents open, with the same text', async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\ntwo\n');
-    const [page, other] = [await ReviewPage.open(stage.tandem), await ReviewPage.open(stage.tandem)];
+    const page = await ReviewPage.open(stage.tandem, { isAlone: true });
+    const other = await ReviewPage.open(stage.tandem);
     await page.page.clock.install();
     const first = await page.openFile('a.txt');
     await other.documentTab('a.txt').click();

@@ -16,7 +16,7 @@ describe('loading the page', () => {
     const path = await stage.put('src/a.ts', 'const a = 1;\n');
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
     await agent.propose(path, 'const a = 2;\n');
-    const page = await openTab();
+    const page = await openTab({ isAlone: true });
     const scripts = watchScripts(page);
     await page.goto(pageAddress(stage.tandem));
     const text = page.getByRole('textbox', { name: 'Proposal: src/a.ts' });
@@ -33,7 +33,7 @@ describe('loading the page', () => {
     await stage.put('plain.txt', 'class Zero: pass\n');
     await stage.put('one.py', 'class One: pass\n');
     await stage.put('two.py', 'class Two: pass\n');
-    const page = await openTab();
+    const page = await openTab({ isAlone: true });
     const scripts = watchScripts(page);
     await page.goto(pageAddress(stage.tandem));
     /** Opens a file and waits until a word of its text is highlighted, that is, in its own element. */

@@ -1,9 +1,9 @@
 import type { Locator } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
 import { mcpAgents } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
-import { Stage } from '../../src/stage.js';
+import { useStage } from '../../src/stageGroup.js';
 
 useBrowser();
 
@@ -19,8 +19,12 @@ const spellings: readonly { readonly name: string; spell(text: string): string }
 ];
 
 describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) => {
+  const group = useStage();
+  // The corrections that it does not write are kept for the user.
+  if (kind === 'copilot') afterEach(() => group.discard());
+
   it('is edited, loses a hunk, and is answered to the agent to the last byte', async () => {
-    const stage = await Stage.open();
+    const stage = group.current;
     const agent = await connect(stage.tandem);
     const page = await ReviewPage.open(stage.tandem);
     const { keyboard } = page.page;
@@ -48,7 +52,7 @@ describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) =>
   });
 
   it('is rejected by the button and by the key', async () => {
-    const stage = await Stage.open();
+    const stage = group.current;
     const path = await stage.put('a.txt', before);
     const agent = await connect(stage.tandem);
     const page = await ReviewPage.open(stage.tandem);
@@ -66,7 +70,7 @@ describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) =>
   });
 
   it('that empties a file says what will happen to it', async () => {
-    const stage = await Stage.open();
+    const stage = group.current;
     const path = await stage.put('a.txt', before);
     const agent = await connect(stage.tandem);
     const page = await ReviewPage.open(stage.tandem);
@@ -81,7 +85,7 @@ describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) =>
   });
 
   it('that the user empties is accepted only if the agent supports it', async () => {
-    const stage = await Stage.open();
+    const stage = group.current;
     const path = await stage.put('a.txt', 'one\ntwo\n');
     const agent = await connect(stage.tandem);
     const page = await ReviewPage.open(stage.tandem);

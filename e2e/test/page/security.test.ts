@@ -114,7 +114,7 @@ describe('the key of the page', () => {
     const address = pageAddress(stage.tandem);
     const key = keyIn(address);
     expect(key.length).toBeGreaterThan(30);
-    const page = await openTab();
+    const page = await openTab({ isAlone: true });
     const asked: string[] = [];
     page.on('request', (request) => {
       // The part after # is never sent.
@@ -146,7 +146,7 @@ describe('the key of the page', () => {
     // The tab keeps working, and another tab opens with the same address.
     await page.reload();
     await waitForConnection(page);
-    const second = await openTab();
+    const second = await openTab({ isAlone: true });
     await second.goto(address);
     await waitForConnection(second);
   });
@@ -154,14 +154,14 @@ describe('the key of the page', () => {
   it('expires when the companion ends, and an open tab needs none', async () => {
     const stage = await Stage.open();
     const old = pageAddress(stage.tandem);
-    const page = await openTab();
+    const page = await openTab({ isAlone: true });
     await page.goto(old);
     await waitForConnection(page);
     await stage.tandem.stop();
     const restarted = await serve(stage.sandbox, stage.workspace);
     expect(new URL(pageAddress(restarted)).origin).toBe(new URL(old).origin);
 
-    const fromHistory = await openTab();
+    const fromHistory = await openTab({ isAlone: true });
     await fromHistory.goto(old);
     await notValid(fromHistory);
     expect(await fromHistory.evaluate(() => [location.href, sessionStorage.getItem('tandem.token')])).toEqual(
@@ -183,13 +183,13 @@ describe('the key of the page', () => {
     const stage = await Stage.open();
     const address = pageAddress(stage.tandem);
     const { origin } = new URL(address);
-    const without = await openTab();
+    const without = await openTab({ isAlone: true });
     await without.goto(origin);
     await without.getByRole('heading', { name: 'This page needs its key' }).waitFor();
     await without.getByText('tandem page').waitFor();
     await without.goto(address);
     await waitForConnection(without);
-    const wrong = await openTab();
+    const wrong = await openTab({ isAlone: true });
     await wrong.goto(`${origin}/#key=${'0'.repeat(43)}`);
     await notValid(wrong);
   });

@@ -37,7 +37,7 @@ describe('the settings of the page', () => {
     await tab.unroute('**/assets/*.js');
     await tab.reload();
     await tab.getByRole('button', { name: 'Settings' }).click();
-    await dialog.getByRole('radio', { name: 'As the system' }).check();
+    await dialog.getByRole('radio', { name: 'Same as the system' }).check();
     await dialog.getByLabel('Text size').selectOption('100 %');
     await expect.poll(lookOf).toEqual(light);
   });
