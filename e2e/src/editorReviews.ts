@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Agent } from './agents/agent.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Agent, ContextAgent } from './agents/agent.js';
+import { codex } from './agents/codex.js';
+import { copilot } from './agents/copilot.js';
+import { kilo, opencode } from './agents/opencode.js';
+import { say } from './model/turn.js';
 import type { RunningAgent } from './runningAgent.js';
 import type { Sandbox } from './sandbox.js';
 
@@ -10,7 +14,7 @@ export interface EditorUser {
   /** The folder that the editor serves. */
   readonly folder: string;
   /** Starts an agent that finds this editor. The caller disposes it. */
-  startAgent(agent: Agent): Promise<RunningAgent>;
+  startAgent<Kind extends ContextAgent>(agent: Kind): Promise<RunningAgent<Kind>>;
   /** Shows a file in one of several windows, with the cursor in its third line. */
   openFile(path: string): Promise<void>;
   /** What a review that arrives must not change. */
@@ -30,6 +34,12 @@ export interface EditorUser {
   reject(): Promise<void>;
   /** Writes the interrupted review of a file to it. */
   applyInterrupted(path: string): Promise<void>;
+  /** Selects the second word of line 2 of the file that is shown, and goes to the agent. */
+  selectWord(): Promise<void>;
+  /** Comes back from the agent. Nothing is selected. */
+  comeBack(): Promise<void>;
+  /** Mentions line 2 of the file that is shown. */
+  mention(): Promise<void>;
   waitFor(what: string | RegExp | ((screen: string) => boolean)): Promise<void>;
 }
 
@@ -146,5 +156,68 @@ export function testReviews(
       await editor().applyInterrupted(path);
       expect(await readFile(path, 'utf8')).toBe('one\nTWO typed\nthree\n');
     });
+  });
+}
+
+/** Selects a word and asks an agent, whose model receives that word and nothing around it. */
+export async function askAboutSelection(
+  user: EditorUser,
+  running: RunningAgent<ContextAgent>,
+): Promise<void> {
+  const name = `seen-${running.agent.kind}.txt`;
+  const text = 'first line\nsecond marker-7f3a line\nthree\n';
+  await user.openFile(await user.sandbox.write(`${user.folder}/${name}`, text));
+  await user.selectWord();
+  await running.waitForActiveFile(name);
+  await running.ask('describe what is selected', say('A marker, selected.'));
+  await running.terminal.waitFor('A marker, selected.');
+  expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
+  expect(running.model.quotesOf('second marker-7f3a')).toEqual([]);
+  expect(running.model.quotesOf('marker-7f3a line')).toEqual([]);
+  await user.comeBack();
+}
+
+/** Mentions the second line of the file that is shown, and asks about it. */
+export async function askAboutMention(
+  user: EditorUser,
+  running: RunningAgent<ContextAgent>,
+  reference: RegExp,
+): Promise<void> {
+  await user.mention();
+  await running.terminal.waitFor(reference);
+  await running.ask('is mentioned', say('It is.'));
+  await running.terminal.waitFor('It is.');
+}
+
+/** What the agents do in every editor that cannot have a correction, or that propose no changes. */
+export function testOtherAgents(editor: () => EditorUser): void {
+  let running: RunningAgent<ContextAgent> | undefined;
+
+  afterEach(() => running?.dispose());
+
+  it('runs Copilot CLI, whose corrected text is offered to the user', async () => {
+    const started = await editor().startAgent(copilot);
+    running = started;
+    await askAboutSelection(editor(), started);
+    await askAboutMention(editor(), started, /@seen-copilot\.txt:2/);
+    const path = await editor().sandbox.write(
+      `${editor().folder}/corrected-copilot.txt`,
+      '\uFEFFone\r\ntwo\r\nthree',
+    );
+    await started.waitUntilIdle();
+    await started.propose(copilot.replaceText(path, 'two', 'TWO'));
+    await editor().waitForReviews(1);
+    await editor().openReview();
+    await editor().typeBehindTwo(', mine');
+    await editor().save();
+    await started.waitUntilDone();
+    expect(await readFile(path, 'utf8')).toBe('\uFEFFone\r\nTWO\r\nthree');
+    await editor().applyInterrupted(path);
+    expect(await readFile(path, 'utf8')).toBe('\uFEFFone\r\nTWO, mine\r\nthree');
+  });
+
+  it.each([codex, opencode, kilo])('gives $name the selection', async (agent) => {
+    running = await editor().startAgent(agent);
+    await askAboutSelection(editor(), running);
   });
 }

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import type { Agent } from './agents/agent.js';
+import type { Agent, ContextAgent } from './agents/agent.js';
 import { typeLine } from './agentTerminal.js';
 import { CliTerminal } from './cliTerminal.js';
 import { ScriptedModel } from './model/scriptedModel.js';
@@ -107,6 +107,14 @@ export class EmacsWindow {
     await this.waitFor(`reviews:${count}>`);
   }
 
+  /** Waits until this kind of agent is connected, or is not. */
+  async waitForAgent({ kind }: Pick<ContextAgent, 'kind'>, isConnected = true): Promise<void> {
+    await this.waitFor((screen) => {
+      const [, kinds] = /<agents:(\S*) /.exec(screen) ?? [];
+      return kinds?.split(',').includes(kind) === isConnected;
+    });
+  }
+
   /** The variables with which agents find this Emacs. */
   async variables(): Promise<Record<string, string>> {
     const lines = await this.text('(string-join tandem--environment "\\n")');
@@ -114,10 +122,11 @@ export class EmacsWindow {
   }
 
   /** Starts an agent in a terminal of its own that has these variables, and waits until it has found Emacs. */
-  async startAgent(agent: Agent): Promise<RunningAgent> {
+  async startAgent<Kind extends ContextAgent>(agent: Kind): Promise<RunningAgent<Kind>> {
     const env = await this.variables();
     const running = await RunningAgent.start(agent, this.sandbox, this.folder, { env });
-    await this.terminal.waitFor('<agents:1 ');
+    if (agent.connectCommand !== undefined) await running.terminal.submit(agent.connectCommand);
+    await this.waitForAgent(agent);
     return running;
   }
 
@@ -143,7 +152,7 @@ export class EmacsWindow {
          (delete-other-windows)
          (tandem-run-agent ${list(command)}))`,
     );
-    await terminal.waitFor('<agents:1 ');
+    await this.waitForAgent(agent);
     // Claude Code 2.1.329 moves the cursor in ways that the term of Emacs 28 does not know: its prompt is not readable.
     const isReadable = agent.kind !== 'claude';
     if (isReadable) await terminal.waitFor(agent.screen.ready);
@@ -192,18 +201,19 @@ function initFor(sandbox: Sandbox): string {
       tandem-terminal 'term
       tandem-command ${list([process.execPath, tandemCommand, 'editor'])}
       make-backup-files nil create-lockfiles nil auto-save-default nil
-      inhibit-startup-screen t ring-bell-function #'ignore)
+      inhibit-startup-screen t ring-bell-function #'ignore
+      ;; Emacs would compile its own libraries in other processes, for a minute of processor time.
+      native-comp-deferred-compilation nil native-comp-jit-compilation nil)
 (require 'server)
 (require 'tandem)
 (server-start)
 (menu-bar-mode -1)
 ;; What tests wait for.
 (defun test-agents ()
-  (apply #'+ (mapcar (lambda (agent) (plist-get agent :sessions))
-                     (plist-get tandem--status :agents))))
+  (mapconcat (lambda (agent) (plist-get agent :id)) (plist-get tandem--status :agents) ","))
 (setq-default mode-line-format
               '("%b " (:eval (if tandem--status
-                                 (format "<agents:%d reviews:%d>" (test-agents)
+                                 (format "<agents:%s reviews:%d>" (test-agents)
                                          (hash-table-count tandem--views))
                                "<no status>"))
                 " " (:eval (tandem-mode-line))))`;

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claude } from '../src/agents/claude.js';
 import { gemini } from '../src/agents/gemini.js';
 import { qwen } from '../src/agents/qwen.js';
-import { type EditorUser, testReviews } from '../src/editorReviews.js';
+import {
+  askAboutMention,
+  askAboutSelection,
+  type EditorUser,
+  testOtherAgents,
+  testReviews,
+} from '../src/editorReviews.js';
 import { EmacsWindow, missingEmacs } from '../src/emacs.js';
 import { Sandbox } from '../src/sandbox.js';
 
@@ -26,13 +32,25 @@ describe('Emacs', () => {
     await sandbox?.dispose();
   });
 
-  testReviews(() => user, [gemini, qwen, claude]);
+  testReviews(
+    () => user,
+    [gemini, qwen, claude],
+    (agent, running) => {
+      it('shows its model what is selected', async () => {
+        await running().waitUntilIdle();
+        await askAboutSelection(user, running());
+        if (agent === claude) await askAboutMention(user, running(), /@seen-claude\.txt#L?2/);
+      });
+    },
+  );
+
+  testOtherAgents(() => user);
 
   it.each([gemini, qwen, claude])(
     'runs $name in a terminal buffer, and puts feedback into its prompt',
     async (agent) => {
       const path = await sandbox.write(`${emacs.folder}/term-${agent.kind}.txt`, 'one\ntwo\n');
-      await emacs.terminal.waitFor('<agents:0 ');
+      await emacs.waitForAgent(agent, false);
       try {
         await emacs.runAgent(agent, 'please edit', ...agent.replaceText(path, 'two', 'TWO'));
         await emacs.waitForReviews(1);
@@ -68,7 +86,7 @@ function userOf(emacs: EmacsWindow): EditorUser {
     sandbox: emacs.sandbox,
     folder: emacs.folder,
     async startAgent(agent) {
-      await emacs.terminal.waitFor('<agents:0 ');
+      await emacs.waitForAgent(agent, false);
       return emacs.startAgent(agent);
     },
     async openFile(path) {
@@ -100,6 +118,18 @@ function userOf(emacs: EmacsWindow): EditorUser {
       await emacs.waitFor(new RegExp(`${basename(path)} +interrupted`));
       await emacs.press('w');
       await emacs.waitFor(`Applied to ${path}`);
+    },
+    async selectWord() {
+      await emacs.evaluate('(progn (goto-char (point-min)) (search-forward "second "))');
+      await emacs.press('C-@ M-f M-f');
+    },
+    comeBack: () => emacs.press('C-g'),
+    async mention() {
+      await emacs.evaluate(
+        '(progn (goto-char (point-min)) (forward-line) (push-mark nil t t) (end-of-line))',
+      );
+      await emacs.press('M-x');
+      await emacs.terminal.type('tandem-mention\r');
     },
     waitFor: (what) => emacs.waitFor(what),
   };

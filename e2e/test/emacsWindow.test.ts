@@ -37,7 +37,7 @@ describe('Emacs', () => {
       discovery: [],
     });
     if (connected === undefined) throw new Error('There is no SDK client.');
-    await emacs.waitFor('<agents:1 ');
+    await emacs.waitForAgent({ kind: 'gemini' });
     return connected;
   }
 

@@ -3,17 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { ContextAgent } from '../src/agents/agent.js';
 import { claude } from '../src/agents/claude.js';
-import { codex } from '../src/agents/codex.js';
-import { copilot } from '../src/agents/copilot.js';
 import { gemini } from '../src/agents/gemini.js';
 import { qwen } from '../src/agents/qwen.js';
-import { testReviews } from '../src/editorReviews.js';
+import { askAboutMention, askAboutSelection, testOtherAgents, testReviews } from '../src/editorReviews.js';
 import { say } from '../src/model/turn.js';
 import { Neovim } from '../src/neovim/neovim.js';
 import { NeovimUser } from '../src/neovim/neovimUser.js';
-import type { RunningAgent } from '../src/runningAgent.js';
 import { Sandbox } from '../src/sandbox.js';
 
 /**
@@ -47,28 +43,6 @@ describe('Neovim', () => {
   const put = (name: string, text = 'one\ntwo\nthree\n'): Promise<string> =>
     sandbox.write(`${user.folder}/${name}`, text);
 
-  /** Selects a word, goes to the terminal and asks there. */
-  async function askAboutSelection(running: RunningAgent<ContextAgent>): Promise<void> {
-    const name = `seen-${running.agent.kind}.txt`;
-    await user.openFile(await put(name, 'first line\nsecond marker-7f3a line\nthree\n'));
-    await user.neovim.type('2G0wvE\x17l');
-    await running.waitForActiveFile(name);
-    await running.ask('describe what is selected', say('A marker, selected.'));
-    await running.terminal.waitFor('A marker, selected.');
-    expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
-    expect(running.model.quotesOf('second marker-7f3a')).toEqual([]);
-    expect(running.model.quotesOf('marker-7f3a line')).toEqual([]);
-    await user.neovim.type('\x17h');
-  }
-
-  /** Mentions the second line of the file, and asks about it. */
-  async function askAboutMention(running: RunningAgent<ContextAgent>, reference: RegExp): Promise<void> {
-    await user.neovim.command('2Tandem mention');
-    await running.terminal.waitFor(reference);
-    await running.ask('is mentioned', say('It is.'));
-    await running.terminal.waitFor('It is.');
-  }
-
   testReviews(
     () => user,
     [gemini, qwen, claude],
@@ -80,8 +54,8 @@ describe('Neovim', () => {
 
       it('shows its model what is selected, also when the user has gone to its terminal', async () => {
         await running().waitUntilIdle();
-        await askAboutSelection(running());
-        if (agent === claude) await askAboutMention(running(), /@seen-claude\.txt#L?2/);
+        await askAboutSelection(user, running());
+        if (agent === claude) await askAboutMention(user, running(), /@seen-claude\.txt#L?2/);
       });
 
       it('has the words of a rejection in its prompt, which the user sends', async () => {
@@ -129,37 +103,14 @@ describe('Neovim', () => {
     await next.dispose();
   });
 
-  /** Starts an agent that no variable leads to its window. Copilot CLI takes any of several, so the other one has ended. */
-  async function startWhereUsed<Kind extends ContextAgent>(agent: Kind): Promise<RunningAgent<Kind>> {
-    user.beforeAgentLooks = async () => {};
-    await user.use();
-    return user.startAgent(agent);
-  }
+  describe('used last', () => {
+    // Copilot CLI takes any of several companions of a folder, so the other one has ended.
+    beforeAll(async () => {
+      user.beforeAgentLooks = async () => {};
+      await user.use();
+    });
 
-  it('runs Copilot CLI, whose corrected text is offered to the user', async () => {
-    const running = await startWhereUsed(copilot);
-    await askAboutSelection(running);
-    await askAboutMention(running, /@seen-copilot\.txt:2/);
-    const path = await put('corrected-copilot.txt', '\uFEFFone\r\ntwo\r\nthree');
-    await running.waitUntilIdle();
-    await running.propose(copilot.replaceText(path, 'two', 'TWO'));
-    await user.waitForReviews(1);
-    await user.openReview();
-    await user.typeBehindTwo(', mine');
-    await user.save();
-    await running.waitUntilDone();
-    expect(await readFile(path, 'utf8')).toBe('\uFEFFone\r\nTWO\r\nthree');
-    await user.applyInterrupted(path);
-    expect(await readFile(path, 'utf8')).toBe('\uFEFFone\r\nTWO, mine\r\nthree');
-    await running.dispose();
-  });
-
-  it('gives Codex CLI the selection', async () => {
-    const running = await startWhereUsed(codex);
-    await running.terminal.submit('/ide');
-    await running.terminal.waitFor('IDE context is on');
-    await askAboutSelection(running);
-    await running.dispose();
+    testOtherAgents(() => user);
   });
 });
 

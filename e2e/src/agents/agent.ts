@@ -27,6 +27,8 @@ export interface ContextAgent {
   readonly withoutRelaunch: Readonly<Record<string, string>>;
   /** The flags that make it look for an editor by itself. */
   readonly connectFlags: readonly string[];
+  /** What the user types in it to connect, in CLIs that do not connect by themselves. */
+  readonly connectCommand?: string;
   /** The flags that make it ask before an edit. */
   readonly approvalFlags: readonly string[];
   /** Writes what the CLI keeps in its home: settings, trust, finished onboarding. */

@@ -11,6 +11,7 @@ export const codex: ContextAgent = {
   executable: [pinned.codex],
   withoutRelaunch: {},
   connectFlags: [],
+  connectCommand: '/ide',
   approvalFlags: [],
 
   async prepare({ sandbox, cwd, modelUrl }) {

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import * as z from 'zod';
-import type { Agent, ContextAgent } from '../agents/agent.js';
+import type { ContextAgent } from '../agents/agent.js';
 import type { EditorUser } from '../editorReviews.js';
 import type { RunningAgent } from '../runningAgent.js';
 import type { Sandbox } from '../sandbox.js';
@@ -29,10 +29,11 @@ export class NeovimUser implements EditorUser {
   }
 
   /** Starts an agent in a terminal beside the only window, and goes back there. */
-  async startAgent<Kind extends ContextAgent = Agent>(agent: Kind): Promise<RunningAgent<Kind>> {
+  async startAgent<Kind extends ContextAgent>(agent: Kind): Promise<RunningAgent<Kind>> {
     await this.neovim.command('only');
     const { sandbox, folder, beforeAgentLooks } = this;
     const running = await this.terminals.run(agent, sandbox, folder, beforeAgentLooks);
+    if (agent.connectCommand !== undefined) await running.terminal.submit(agent.connectCommand);
     await this.neovim.type('\x1c\x0e\x17p');
     return running;
   }
@@ -107,6 +108,18 @@ export class NeovimUser implements EditorUser {
 
   applyInterrupted(path: string): Promise<void> {
     return this.neovim.applyInterrupted(path);
+  }
+
+  selectWord(): Promise<void> {
+    return this.neovim.type('2G0wvE\x17l');
+  }
+
+  comeBack(): Promise<void> {
+    return this.neovim.type('\x17h');
+  }
+
+  mention(): Promise<void> {
+    return this.neovim.command('2Tandem mention');
   }
 
   waitFor(what: string | RegExp | ((screen: string) => boolean)): Promise<void> {
