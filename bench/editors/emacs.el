@@ -7,6 +7,9 @@
 
 ;;; Code:
 
+;; Emacs would compile its own libraries in other processes meanwhile.
+(setq native-comp-deferred-compilation nil
+      native-comp-jit-compilation nil)
 (require 'benchmark)
 (require 'ediff)
 (require 'tandem)
@@ -60,7 +63,7 @@
     ("accept" (tandem-accept))
     ("open" (mapc #'find-file (directory-files default-directory t "\\.ts\\'"))
      (bench-report "opened" (length (buffer-list))))
-;; A diff without Tandem: the same texts.
+    ;; A diff without Tandem: the same texts.
     ("native" (bench-report "native" (* 1000 (bench-native))))
     ("snapshot" (switch-to-buffer "a.ts")
      (goto-char (point-min))

@@ -76,10 +76,15 @@ function Review.new(shown, on_over)
   self:apply(self.right, shown.content)
   vim.bo[self.right].undolevels = vim.go.undolevels
   self:decorate()
-  text.highlight(self.right, shown.path)
-  if shown.original.kind ~= 'binary' then
-    text.highlight(self.left, shown.path)
-  end
+  -- Drawing colors takes longer than drawing the diff: they follow.
+  vim.schedule(function()
+    if not self.is_over then
+      text.highlight(self.right, shown.path)
+      if shown.original.kind ~= 'binary' then
+        text.highlight(self.left, shown.path)
+      end
+    end
+  end)
   self:watch()
   return self
 end

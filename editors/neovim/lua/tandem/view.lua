@@ -26,18 +26,25 @@ function M.escape(text)
   return (text:gsub('%%', '%%%%'):gsub('%c', ' '))
 end
 
----Sets the line above the text of each window, where there is room for one, and compares both again.
+---Sets the line above the text of each window, where there is room for one.
 ---@param view tandem.View
 ---@param titles { left: string, right: string }
-function M.refresh(view, titles)
+local function set_titles(view, titles)
   for side, title in pairs(titles) do
     local window = view[side]
     if window and vim.api.nvim_win_get_height(window) > 2 then
       vim.api.nvim_set_option_value('winbar', title, { scope = 'local', win = window })
     end
-    if window and vim.wo[window].diff then
-      vim.api.nvim_win_call(window, vim.cmd.diffupdate)
-    end
+  end
+end
+
+---Sets the titles, and compares both sides again.
+---@param view tandem.View
+---@param titles { left: string, right: string }
+function M.refresh(view, titles)
+  set_titles(view, titles)
+  if vim.wo[view.right].diff then
+    vim.api.nvim_win_call(view.right, vim.cmd.diffupdate)
   end
 end
 
@@ -74,7 +81,7 @@ function M.open_diff(left, right, titles, is_plain)
       vim.api.nvim_win_call(view.right, vim.cmd.diffthis)
     end
   end)
-  M.refresh(view, titles)
+  set_titles(view, titles)
   vim.cmd.redrawtabline()
   return view
 end
