@@ -5,7 +5,6 @@ import {
   ContextFeed,
   DisposableStore,
   type Editor,
-  type EditorContext,
   Emitter,
   type Event,
   type Logger,
@@ -89,8 +88,6 @@ export class Companion {
   });
   #listener: LoopbackListener | undefined;
   #presence: Presence | undefined;
-  #usedAt = 0;
-  #position = '';
   #stopping: Promise<void> | undefined;
 
   constructor(options: CompanionOptions) {
@@ -357,7 +354,7 @@ export class Companion {
         clock: this.#clock,
         logger: this.#logger,
         startFolders: () => this.startFolders.all,
-        usedAt: () => this.#usedAt,
+        usedAt: () => this.#presence?.usedAt ?? 0,
         version: this.#options.version,
         ...(agentBefore && { before: agentBefore }),
       });
@@ -391,18 +388,9 @@ export class Companion {
     });
     this.#presence = presence;
     this.#owned.add(workspace.onDidChange(() => void presence.updateFolders()));
-    this.#owned.add(this.feed.onDidChange((context) => this.#noteUse(context)));
+    this.#owned.add(this.feed.onDidChange((context) => presence.noteUse(context)));
     this.#owned.add(this.startFolders.onDidChange(() => void presence.writeDiscovery()));
     await presence.writeDiscovery();
-  }
-
-  /** Another file or selection is the user's doing; other changes of the context need not be. */
-  #noteUse({ activePath, openFiles: [active] }: EditorContext): void {
-    const position = JSON.stringify([activePath, active?.selection?.range, active?.selection?.cursor]);
-    if (position === this.#position) return;
-    this.#position = position;
-    this.#usedAt = this.#clock.now();
-    this.#presence?.noteUse();
   }
 
   async #stop(): Promise<void> {

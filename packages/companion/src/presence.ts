@@ -1,5 +1,5 @@
 import type { DiscoveryEntry, Machine } from '@tandem/agents';
-import { describeError, isWithin, type Logger, type Path } from '@tandem/core';
+import { describeError, type EditorContext, isWithin, type Logger, type Path } from '@tandem/core';
 import { CompanionRegistration } from './control/companionRegistration.js';
 import type { ControlHandlers } from './control/controlContract.js';
 import type { ControlStreams } from './control/controlServer.js';
@@ -38,6 +38,7 @@ export class Presence {
   readonly #timer: NodeJS.Timeout;
   #noting: NodeJS.Timeout | undefined;
   #usedAt = new Date();
+  #position = '';
   #isChecking = false;
   #isClosed = false;
 
@@ -72,9 +73,19 @@ export class Presence {
     await this.#discovery.write(this.#services.discovery());
   }
 
-  /** The user works in this editor: agents and commands that find several companions choose the one used last. */
-  noteUse(): void {
-    if (this.#isClosed) return;
+  /** When the user worked in this editor last, in Unix milliseconds. */
+  get usedAt(): number {
+    return this.#usedAt.getTime();
+  }
+
+  /**
+   * Agents and commands that find several companions choose the one used last. Another file or selection is the user's doing;
+   * other changes of the context need not be.
+   */
+  noteUse({ activePath, openFiles: [active] }: EditorContext): void {
+    const position = JSON.stringify([activePath, active?.selection?.range, active?.selection?.cursor]);
+    if (this.#isClosed || position === this.#position) return;
+    this.#position = position;
     this.#usedAt = new Date();
     this.#noting ??= setTimeout(() => {
       this.#noting = undefined;
