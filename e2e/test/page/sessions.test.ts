@@ -69,7 +69,7 @@ describe('the queue of reviews', () => {
     await dialog.getByText('These are accepted with your edits:').waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
       'b.txt',
-      'c.txt: its file changed on the same lines, or was deleted',
+      'c.txt: its file changed on the same lines',
     ]);
     await expectAccessible(page.page);
     await takePictures(page.page, 'accept-all');

@@ -271,11 +271,11 @@ describe('tandem review', () => {
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toBe(
       `Accept one review:\n${third.padStart(3)}  s3.txt, with your edits\n` +
-        `${second.padStart(3)}  s2.txt stays pending: its file changed on the same lines, or was deleted\n` +
+        `${second.padStart(3)}  s2.txt stays pending: its file changed on the same lines\n` +
         `To accept without a question: tandem review accept --session ${session} --yes\n`,
     );
     expect((await tandem(`review accept --session ${session} --yes`)).stdout).toBe(
-      `Accepted: 1 of 2\n${second.padStart(3)}  s2.txt stays pending: its file changed on the same lines, or was deleted\n`,
+      `Accepted: 1 of 2\n${second.padStart(3)}  s2.txt stays pending: its file changed on the same lines\n`,
     );
     expect(await agent.accepted()).toBe('mine\n');
     expect(await tandem(`review accept --session ${session} --yes`)).toMatchObject({

@@ -29,7 +29,7 @@ describe('all reviews of a session', () => {
       const question = await desk.window.dialogs.message('Accept 2 changes?');
       expect([question.isModal, question.detail]).toEqual([
         true,
-        'With your edits: a.txt\nStays pending: b.txt (the file changed on the same lines, or was deleted).',
+        'With your edits: a.txt\nStays pending: b.txt (the file changed on the same lines).',
       ]);
       question.answer(button);
       await accepting;

@@ -7,7 +7,8 @@ import { UnanswerableError } from './reviewErrors.js';
 /** Why a review stays pending when others are decided together with it: the user has to look at it alone. */
 export type Obstacle =
   | 'changed' // It, or its file, changed after the user was asked.
-  | 'conflict' // The file changed on the same lines, or was deleted.
+  | 'conflict' // The file changed on the same lines.
+  | 'deleted' // The file was deleted.
   | 'markers' // The text contains conflict markers.
   | 'unsaved' // The file has unsaved changes in the editor.
   | 'warning' // A warning about the file needs an answer of its own.
@@ -117,7 +118,7 @@ async function findObstacle(review: Review, around: ReviewSurroundings): Promise
   const relation = file === undefined ? 'unchanged' : followFile(review, file);
   // The user has not seen what was merged.
   if (relation === 'merged') return 'changed';
-  if (relation !== 'unchanged') return 'conflict';
+  if (relation !== 'unchanged') return relation;
   if (hasConflictMarkers(review)) return 'markers';
   if (around.isUnsaved(path)) return 'unsaved';
   const { marks, original } = review;

@@ -76,7 +76,7 @@ describe('the pending reviews of a session', () => {
     all[9]?.edit('');
     const wanted = [
       ['/workspace/conflict', 'conflict'],
-      ['/workspace/deleted', 'conflict'],
+      ['/workspace/deleted', 'deleted'],
       ['/workspace/merged', 'changed'],
       ['/workspace/markers', 'markers'],
       ['/workspace/unsaved', 'unsaved'],

@@ -135,6 +135,7 @@ const reviewPlace = z.object({ id: z.string(), path: z.string() });
 const obstacle = z.enum([
   'changed',
   'conflict',
+  'deleted',
   'markers',
   'unsaved',
   'warning',
@@ -180,7 +181,9 @@ export function describeObstacle(reason: z.infer<typeof obstacle>): string {
     case 'changed':
       return 'it changed a moment ago';
     case 'conflict':
-      return 'its file changed on the same lines, or was deleted';
+      return 'its file changed on the same lines';
+    case 'deleted':
+      return 'its file was deleted';
     case 'markers':
       return 'its text contains conflict markers';
     case 'unsaved':

@@ -46,7 +46,8 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       await shown.file.check();
       const { label } = values.review(shown);
       if (shown.file.isInConflict && overwrites !== true) {
-        throw new RpcError('conflict', `${label} changed on disk on the same lines, or was deleted.`);
+        const what = shown.file.relation === 'deleted' ? 'was deleted' : 'changed on disk on the same lines';
+        throw new RpcError('conflict', `${label} ${what}.`);
       }
       if (hasConflictMarkers(shown.review) && overwrites !== true) {
         throw new RpcError('conflict', `The text for ${label} contains conflict markers.`);

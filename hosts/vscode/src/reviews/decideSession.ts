@@ -138,7 +138,8 @@ function linesOf(blocked: Blocked, views: ReviewViews): string[] {
   const { t } = vscode.l10n;
   const reasons: Readonly<Record<Obstacle, string>> = {
     changed: t('changed meanwhile'),
-    conflict: t('the file changed on the same lines, or was deleted'),
+    conflict: t('the file changed on the same lines'),
+    deleted: t('the file was deleted'),
     markers: t('contains conflict markers'),
     unsaved: t('the file has unsaved changes'),
     warning: t('has a warning about its file'),
