@@ -84,6 +84,17 @@ async function reviewing(text?: string) {
   return proposal;
 }
 
+it.each([
+  ['colors.lua', 'parser lua'],
+  ['colors.ts', 'typescript'],
+])('highlights both sides of %s as its language, and attaches no plugin', async (name, language) => {
+  await reset();
+  await pending(TEXT, name);
+  await neovim.waitFor('reviews=1 tabs=1/2');
+  await expect.poll(() => neovim.lua('languages()')).toEqual([language, language]);
+  expect(await neovim.lua('vim.bo[require("tandem.reviews").all[1].right].filetype')).toBe('');
+});
+
 describe('a review opens in the background and leaves the user alone', () => {
   const states: readonly {
     readonly name: string;

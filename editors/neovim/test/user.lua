@@ -41,6 +41,15 @@ function _G.pending()
   end, require('tandem.reviews').all)
 end
 
+---How each side of the only review is highlighted: by a parser or by the rules of a language.
+function _G.languages()
+  local review = require('tandem.reviews').all[1]
+  return vim.tbl_map(function(buffer)
+    local highlighter = vim.treesitter.highlighter.active[buffer]
+    return highlighter and 'parser ' .. highlighter.tree:lang() or vim.bo[buffer].syntax
+  end, { review.left, review.right })
+end
+
 ---The agents that are connected.
 function _G.connected()
   local status = require('tandem.client').status

@@ -2,6 +2,9 @@
 
 local M = {}
 
+---Parsing a longer text, in bytes, would stop Neovim for a while.
+local max_highlighted = 1024 * 1024
+
 ---Lines without the last line end, and whether there is one.
 ---@param text string
 ---@return string[] lines, boolean ends_line
@@ -53,8 +56,13 @@ end
 ---@param path string
 function M.highlight(buffer, path)
   local filetype = vim.filetype.match({ filename = path, buf = buffer })
-  local language = filetype and vim.treesitter.language.get_lang(filetype)
-  if filetype and not (language and pcall(vim.treesitter.start, buffer, language)) then
+  local size = vim.api.nvim_buf_get_offset(buffer, vim.api.nvim_buf_line_count(buffer))
+  if not filetype or size > max_highlighted then
+    return
+  end
+  -- Neovim 0.10 has no language for most file types, whose parsers have the same name.
+  local language = vim.treesitter.language.get_lang(filetype) or filetype
+  if not pcall(vim.treesitter.start, buffer, language) then
     pcall(vim.api.nvim_set_option_value, 'syntax', filetype, { buf = buffer })
   end
 end
