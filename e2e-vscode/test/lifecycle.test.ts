@@ -95,22 +95,14 @@ describe('a window', () => {
     expect(await pending.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
   });
 
-  it('activates with little work, and starts its companion afterwards', async () => {
+  it('activates before it starts its companion', async () => {
     const { server } = site.current;
-    const activations = async (): Promise<number[]> => {
-      const found = (await server.log('Tandem.log')).matchAll(
-        /\[info\] activated \{"millisecondsOfWork":(\d+)/g,
-      );
-      return [...found].map(([, each]) => Number(each));
-    };
-    // Mostly those of earlier tests.
-    while ((await activations()).length < 3) await site.current.open();
-    const work = await activations();
-    expect(median(work), work.join(' ')).toBeLessThan(50);
     const order = async () =>
       [...(await server.log('Tandem.log')).matchAll(/\[info\] (activated|started) \{/g)]
         .map(([, event]) => event)
         .join(' ');
+    // Without the earlier tests.
+    if ((await order()) === '') await site.current.open();
     // Each window has its own log; here they are concatenated.
     await expect.poll(order).toMatch(/^(activated( started)+ ?)+$/);
   });
@@ -120,8 +112,4 @@ describe('a window', () => {
 async function discoveryFiles({ companion }: Desk): Promise<string[]> {
   const all = await Promise.all(agentKinds.map((kind) => companion.endpoint(kind)));
   return all.flatMap(({ discovery }) => discovery);
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.POSITIVE_INFINITY;
 }

@@ -66,7 +66,10 @@ describe.each(kinds('claude'))('$name, when a change is rejected with feedback',
     await terminal.waitFor('my draft');
     const before = requests();
     const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-    expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('may ask something') });
+    expect(json).toMatchObject({
+      delivery: 'clipboard',
+      note: expect.stringContaining('may be showing a question'),
+    });
     await terminal.waitUntilQuiet('nothing may be inserted');
     expect(terminal.screen()).toContain('my draft');
     expect(terminal.screen()).not.toMatch(/feedback-\d+\.md/);
@@ -84,7 +87,10 @@ describe.each(kinds('claude'))('$name, when a change is rejected with feedback',
     const question = /Do you want to proceed/;
     await terminal.waitFor(question);
     const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-    expect(json).toMatchObject({ delivery: 'clipboard', note: expect.stringContaining('may ask something') });
+    expect(json).toMatchObject({
+      delivery: 'clipboard',
+      note: expect.stringContaining('may be showing a question'),
+    });
     await terminal.waitUntilQuiet('a reference would cover the question');
     expect(terminal.screen()).not.toMatch(/feedback-\d+\.md/);
     expect(existsSync(stage.path('ran.txt'))).toBe(false);

@@ -1155,7 +1155,7 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
 
 (defun tandem-reject-with-feedback (text)
   "Reject this review, and send your comments and TEXT to its agent."
-  (interactive (list (read-string "Feedback on the whole change: ")))
+  (interactive (list (read-string "Feedback on the whole proposal: ")))
   (tandem--call (tandem--current) 'review/feedback
                 `(:rejects t ,@(unless (string-empty-p text) `(:text ,(tandem--text text))))
                 (lambda (result)

@@ -98,11 +98,22 @@ export class ChatPage {
     await this.answers.filter({ hasText: text }).last().waitFor(limit);
   }
 
-  /** Waits until the chat announces this to screen readers. */
+  /**
+   * Waits until the chat announces this to screen readers. Sees each announcement, however short: what replaces it may follow at
+   * once.
+   */
   async waitForMessage(words: string | RegExp): Promise<void> {
-    await this.page
-      .getByRole('status', { name: 'Chat', exact: true })
-      .filter({ hasText: words })
-      .waitFor({ state: 'attached' });
+    await this.page.getByRole('status', { name: 'Chat', exact: true }).evaluate(
+      (status, { text, source }) =>
+        new Promise<void>((resolve) => {
+          const look = () => {
+            const shown = status.textContent ?? '';
+            if (source === undefined ? shown.includes(text) : new RegExp(source).test(shown)) resolve();
+          };
+          new MutationObserver(look).observe(status, { childList: true, characterData: true, subtree: true });
+          look();
+        }),
+      typeof words === 'string' ? { text: words } : { text: '', source: words.source },
+    );
   }
 }

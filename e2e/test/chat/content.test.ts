@@ -129,7 +129,7 @@ describe('the chat', () => {
     await allow.click();
     await chat.asked.getByRole('group', { name: /Which sizes/ }).waitFor();
     await chat.send('A queued message');
-    await chat.panel.getByRole('region', { name: 'Sent after this answer' }).waitFor();
+    await chat.panel.getByRole('region', { name: 'Queued messages' }).waitFor();
     await expectAccessible(chat.page);
     await takePictures(chat.page, 'chat-queue');
     await chat.button('Close the chat').click();

@@ -50,7 +50,7 @@ describe('axe finds no fault in', () => {
     await expectAccessible(page.page);
     await keys.press('Escape');
     await keys.press('F1');
-    await page.page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await expectAccessible(page.page);
     await keys.press('Escape');
     await keys.press('Alt+a');

@@ -127,7 +127,7 @@ describe('the changes of sessions', () => {
     await file('c.txt').getByText('mine').waitFor();
     await file('c.txt').getByRole('button', { name: 'Restore c.txt' }).click();
     const dialog = page.page.getByRole('dialog', { name: 'Restore c.txt?' });
-    await dialog.getByText('changed since on the same lines, in one place').waitFor();
+    await dialog.getByText('has later changes on the same lines, in one place').waitFor();
     await expectAccessible(page.page);
     await dialog.getByRole('button', { name: 'Open the conflict' }).click();
     const text = page.document('c.txt');

@@ -44,7 +44,7 @@ describe('closing the tab of a pending review', () => {
       await close(page, `${kind}.txt`);
       expect(await answer, kind).toEqual({ kind: 'rejected' });
       await page.page.getByRole('tab').first().waitFor({ state: 'detached' });
-      await page.waitForMessage(`Rejected the change to ${kind}.txt`);
+      await page.waitForMessage(new RegExp(`^Closing the tab rejected the proposal by .* for ${kind}.txt`));
     }
     await page.queue.first().waitFor({ state: 'detached' });
     expect(await dialogIn(page).count()).toBe(0);
@@ -59,7 +59,7 @@ describe('closing the tab of a pending review', () => {
     await edit(await page.openReview('a.txt'));
     await page.page.keyboard.press('Alt+W');
     const dialog = dialogIn(page);
-    await dialog.getByText('You edited the change to').waitFor();
+    await dialog.getByText('You edited or commented on the proposal').waitFor();
     // Escape decides nothing.
     await page.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -45,11 +45,11 @@ describe('comments in a review', () => {
     await keyboard.type('// first\n');
     await comment('line 6').waitFor();
 
-    await tab.getByRole('button', { name: 'Comment on the whole change' }).click();
-    await comment('the whole change').getByRole('textbox').and(focused).waitFor();
+    await tab.getByRole('button', { name: 'Comment on the whole proposal' }).click();
+    await comment('the whole proposal').getByRole('textbox').and(focused).waitFor();
     await keyboard.type('Please add a test.');
     await keyboard.press('ControlOrMeta+Enter');
-    await comment('the whole change').getByRole('paragraph').getByText('Please add a test.').waitFor();
+    await comment('the whole proposal').getByRole('paragraph').getByText('Please add a test.').waitFor();
     await expectAccessible(tab);
     await takePictures(tab, 'comments');
     await tab.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });

@@ -137,7 +137,9 @@ describe('a unified view', () => {
     await page.page.getByText('Change 1 of 1').waitFor();
     await page.page.getByRole('button', { name: 'Undo the merge' }).click();
     await expect.poll(() => linesOf(page.proposal('a.txt'))).toEqual([...lines.with(3, 'proposed'), '']);
-    await page.page.getByText("The file's changes are taken out of the text again.").waitFor();
+    await page.page
+      .getByText("The merge is undone. The text no longer contains the file's changes.")
+      .waitFor();
   });
 
   it('shows a conflict with the file in place, and accepts its markers only deliberately', async () => {

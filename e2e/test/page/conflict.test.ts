@@ -17,7 +17,7 @@ const choices = [
     saved: 'one mine\r\ntwo\r\nthree\r\nfour\r\n',
     other: 'FOUR on disk',
   },
-  { choice: 'Theirs', button: 'Take theirs', saved: onDisk, other: 'one mine' },
+  { choice: 'On disk', button: 'Use the text on disk', saved: onDisk, other: 'one mine' },
   {
     choice: 'Merged',
     button: 'Save merged',
@@ -54,14 +54,14 @@ describe('a file that changed on disk while it was edited', () => {
     const { page, path } = await openConflict('one on disk\r\ntwo\r\nthree\r\nfour\r\n');
     await page.page.getByRole('button', { name: 'Compare and choose' }).click();
     const view = page.page.getByRole('region', { name: 'Conflict in a.txt' });
-    await view.getByText('Both changed the same lines. Combine them by hand.').waitFor();
+    await view.getByText('You and the file changed the same lines. Combine the texts by hand.').waitFor();
     await view.getByRole('radio', { name: 'Merged' }).check();
     const merged = view.getByRole('textbox', { name: 'Merged (editable)' });
     await merged.getByText('one mine').click();
     await page.page.keyboard.press('End');
     await page.page.keyboard.type(' and on disk');
     // Showing another choice does not discard it.
-    await view.getByRole('radio', { name: 'Theirs' }).check();
+    await view.getByRole('radio', { name: 'On disk' }).check();
     await view.getByRole('radio', { name: 'Merged' }).check();
     await merged.getByText('one mine and on disk').waitFor();
     await view.getByRole('button', { name: 'Save merged' }).click();

@@ -19,11 +19,11 @@ describe('a page', () => {
     await connectionBar(page).waitFor();
     await page.page.keyboard.type(', late');
     await review.press('ControlOrMeta+Enter');
-    await page.review('src/a.txt').getByRole('alert').filter({ hasText: 'so this was not sent' }).waitFor();
+    await page.review('src/a.txt').getByRole('alert').filter({ hasText: 'so nothing was sent' }).waitFor();
     const edit = ['review', 'edit', id];
     await tandem(stage.sandbox, stage.workspace, edit, { VISUAL: 'sed -i "s/one/one elsewhere/"' });
     // Pressed while the companion is unreachable; a moment later the page may reconnect by itself.
-    await connectionBar(page).getByRole('button', { name: 'Try now' }).click();
+    await connectionBar(page).getByRole('button', { name: 'Retry' }).click();
     line.mend();
     await connectionBar(page).waitFor({ state: 'detached' });
     expect(await messageBar(page).count()).toBe(0);

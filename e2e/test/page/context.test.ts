@@ -91,7 +91,7 @@ describe('the pause switch', () => {
       agent.waitForLast('ide/contextUpdate', (params) => filesOf(params).length === 0, 'no file');
 
     await page.page.getByRole('switch', { name: 'Share' }).click();
-    await page.sharing.getByText('Nothing is shared: paused').waitFor();
+    await page.sharing.getByText('Sharing is paused').waitFor();
     await receivesNothing();
     expect(await page.page.getByRole('switch', { name: 'Share' }).isChecked()).toBe(false);
     await page.document('a.txt').press('ControlOrMeta+Home');
@@ -103,7 +103,7 @@ describe('the pause switch', () => {
     await page.page.keyboard.press('Alt+Shift+p');
     await page.waitForMessage('Sharing is paused');
     await receivesNothing();
-    await page.sharing.getByText('Nothing is shared: paused').waitFor();
+    await page.sharing.getByText('Sharing is paused').waitFor();
     await page.page.keyboard.press('Alt+m');
     await page.waitForMessage(/^Nothing was mentioned: .*sharing is paused/);
   });
@@ -126,7 +126,7 @@ describe('a file that is held back', () => {
       .waitFor();
     await page.page.getByRole('tab', { name: '.env, held back from agents' }).waitFor();
     await page.page.keyboard.press('Alt+m');
-    await page.waitForMessage(/^Nothing was mentioned: .*\.env was not mentioned: the deny list names it/);
+    await page.waitForMessage(/^Nothing was mentioned: .*\.env was not mentioned: it matches the deny list/);
     await page.openFile('a.txt');
     // Any earlier notification about the file would have arrived before this one.
     await waitForContext(gemini, { path, line: 1, character: 1 });

@@ -99,7 +99,7 @@ describe('the messages in the page', () => {
     await page.waitForMessage('The report was copied.');
     const copied = await page.clipboard();
     const download = page.page.waitForEvent('download');
-    await page.page.getByRole('button', { name: 'Save report' }).click();
+    await page.page.getByRole('button', { name: 'Save redacted report' }).click();
     const saved = await readFile(await (await download).path(), 'utf8');
     for (const report of [copied, saved]) {
       expect(report).toMatch(/gemini → tools\/call openDiff .*src\/a\.ts/);

@@ -164,7 +164,7 @@ describe('the overlay of keys', () => {
     const agents = page.page.getByRole('button', { name: 'Agents, 0 connected' });
     await agents.focus();
     await keys.press('?');
-    const help = page.page.getByRole('dialog', { name: 'Keys' });
+    const help = page.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.getByText('Accept the text as shown').waitFor();
     await help.getByText('Quick open: a file or a review').waitFor();
     await keys.press('Escape');
@@ -182,7 +182,7 @@ describe('the overlay of keys', () => {
     await text.getByText('?text').waitFor();
     expect(await page.page.getByRole('dialog').count()).toBe(0);
     await keys.press('F1');
-    const help = page.page.getByRole('dialog', { name: 'Keys' });
+    const help = page.page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.waitFor();
     await keys.press('Escape');
     await help.waitFor({ state: 'detached' });

@@ -8,7 +8,7 @@ import { takePicture, takePictures } from '../../src/takePicture.js';
 
 useBrowser();
 
-const missing = 'Claude Code has not reconnected since the restart. If it still runs, type in it:';
+const missing = 'Claude Code has not reconnected since the restart. If it is still running, type this in it:';
 
 describe('an agent that a restart disconnected', () => {
   it('is reported until it reconnects, with the command to type; once dismissed, only in the list of agents', async () => {

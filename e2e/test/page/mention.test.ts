@@ -43,7 +43,7 @@ describe('mention to agent', () => {
     const page = await ReviewPage.open(stage.tandem);
     await page.openFile('a.txt');
     await page.page.keyboard.press('Alt+m');
-    await page.waitForMessage('No connected agent supports mentions: start one with `tandem run claude`');
+    await page.waitForMessage('No connected agent supports mentions. To start one: tandem run claude');
   });
 });
 

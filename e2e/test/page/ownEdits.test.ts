@@ -36,7 +36,7 @@ describe('what the user changed in a proposal', () => {
     await keyboard.type('// also mine\n');
     await text.locator('.cm-ownLine', { hasText: '// also mine' }).waitFor();
     expect(await text.locator('.cm-ownLine').count()).toBe(2);
-    await page.page.getByRole('button', { name: '2 edits by you' }).waitFor();
+    await page.page.getByRole('button', { name: 'Your edits: 2' }).waitFor();
     await keyboard.press('Shift+F8');
     await page.page.getByText('Your edit 1 of 2, line 5.').waitFor();
     await keyboard.press('Shift+F8');

@@ -56,7 +56,7 @@ describe('changes of white space', () => {
     const { page, tab, answer, text, press } = await reviewing('a.txt', textOf(lines), proposed);
     const changed = () => text.locator('.cm-changedLine:not(.cm-spaceChange)').allTextContents();
     await expect.poll(changed).toEqual(['  line 4', 'other']);
-    await press('Hide changes of white space');
+    await press('Hide whitespace changes');
     await expect.poll(changed).toEqual(['other']);
     await tab
       .getByRole('toolbar', { name: 'Review tools' })

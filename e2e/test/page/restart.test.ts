@@ -45,7 +45,7 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
 
     // The edited review is restored as well.
     const text = keptTexts(page).filter({ hasText: 'src/a.txt' });
-    await text.filter({ hasText: 'your edit of what Claude Code proposed' }).waitFor();
+    await text.filter({ hasText: 'proposed by Claude Code, edited by you' }).waitFor();
     await text.getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
     await text.getByText('Copied.').waitFor();
     expect(await page.clipboard()).toBe('one\nTWO of mine\n');
@@ -116,14 +116,14 @@ describe('a page that was closed before the companion was killed', () => {
     const restarted = await serve(stage.sandbox, stage.workspace);
     const other = await ReviewPage.open(restarted);
     const text = keptTexts(other).filter({ hasText: 'src/a.txt' });
-    await text.filter({ hasText: 'your edit of what Claude Code proposed' }).waitFor();
+    await text.filter({ hasText: 'proposed by Claude Code, edited by you' }).waitFor();
     await text.getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
     await text.getByText('Copied.').waitFor();
     expect(await other.clipboard()).toBe('one\nTWO of mine\n');
     await text.getByRole('button', { name: /^src.a.txt *, your edit/ }).click();
     const view = other.page.getByRole('tabpanel', { name: 'Interrupted review of src/a.txt' });
     await view.getByRole('textbox', { name: 'Interrupted: src/a.txt' }).getByText('TWO of mine').waitFor();
-    await view.getByRole('textbox', { name: 'File at the proposal: src/a.txt' }).getByText('two').waitFor();
+    await view.getByRole('textbox', { name: 'File when proposed: src/a.txt' }).getByText('two').waitFor();
     await expectAccessible(other.page);
     await takePictures(other.page, 'interrupted');
     await text.getByRole('button', { name: 'Discard the text of src/a.txt' }).click();
@@ -166,7 +166,7 @@ describe('a page', () => {
     const agent = await connectHttpAgent(restarted, 'qwen');
     // It has the same number as the previous one.
     const { answer } = await agent.propose(stage.path('b.txt'), 'new\n');
-    await connectionBar(page).getByRole('button', { name: 'Try now' }).click();
+    await connectionBar(page).getByRole('button', { name: 'Retry' }).click();
     line.mend();
     await keptTexts(page).filter({ hasText: 'src/a.txt' }).waitFor();
     const text = await page.openReview('b.txt');

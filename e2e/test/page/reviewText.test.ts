@@ -104,7 +104,7 @@ describe('the text of a review', () => {
     await text.getByText('changed five').click();
     await page.page.keyboard.type('x');
     await press('Drop change');
-    await review.getByRole('status').filter({ hasText: 'Dropped the change and your correction.' }).waitFor();
+    await review.getByRole('status').filter({ hasText: 'Dropped the change and your edit.' }).waitFor();
     expect((await linesOf(text)).filter((line) => line.includes('x'))).toEqual([]);
     await text.press('ControlOrMeta+z');
     await expect.poll(() => linesOf(text)).toContainEqual(expect.stringContaining('x'));

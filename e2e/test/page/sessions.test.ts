@@ -65,15 +65,15 @@ describe('the queue of reviews', () => {
     await writeFile(stage.path('c.txt'), 'eins\ntwo\n');
     await page.waiting('c.txt').getByText('Conflict').waitFor();
     await group('Gemini CLI').getByRole('button', { name: 'Accept All' }).click();
-    const dialog = page.page.getByRole('dialog', { name: 'Accept 2 changes by Gemini CLI?' });
+    const dialog = page.page.getByRole('dialog', { name: 'Accept 2 proposals by Gemini CLI?' });
     await dialog.getByText('These are accepted with your edits:').waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
       'b.txt',
-      'c.txt: its file changed on the same lines',
+      'c.txt: its file changed on lines that it also changes',
     ]);
     await expectAccessible(page.page);
     await takePictures(page.page, 'accept-all');
-    await dialog.getByRole('button', { name: 'Accept 2 changes' }).click();
+    await dialog.getByRole('button', { name: 'Accept 2 proposals' }).click();
     expect(await proposals[0]?.answer).toEqual({ kind: 'accepted', content: 'ONE\ntwo\n' });
     expect(await proposals[1]?.answer).toMatchObject({
       kind: 'accepted',
@@ -95,7 +95,7 @@ describe('the queue of reviews', () => {
     await page.page.keyboard.press('Escape');
     expect(await page.queue.count()).toBe(3);
     await rejectAll.click();
-    await page.page.getByRole('dialog').getByRole('button', { name: 'Reject 2 changes' }).click();
+    await page.page.getByRole('dialog').getByRole('button', { name: 'Reject 2 proposals' }).click();
     expect(await Promise.all(proposals.map(({ answer }) => answer))).toEqual([
       { kind: 'rejected' },
       { kind: 'rejected' },
@@ -106,7 +106,7 @@ describe('the queue of reviews', () => {
   it('opens each new review of a followed session, but not while the user types', async () => {
     const { page, group, gemini, claude, propose } = await openTwo(['a.txt']);
     await group('Gemini CLI')
-      .getByRole('button', { name: /^Follow this agent/ })
+      .getByRole('button', { name: /^Follow this session/ })
       .click();
     await propose(claude, 'claude.txt');
     await page.waiting('claude.txt').waitFor();

@@ -175,7 +175,7 @@ async function requireNothingUndone({ review, file }: RemoteReview): Promise<voi
   if (file.relation === 'conflict') {
     throw new RpcError(
       'conflict',
-      `${name} changed on disk on the same lines. Merge both versions, or accept anyway, which undoes the other change.`,
+      `${name} changed on disk, on lines that this review also changes. Merge both versions, or accept anyway: the changes on disk are then lost.`,
     );
   }
   if (hasConflictMarkers(review)) {

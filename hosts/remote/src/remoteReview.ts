@@ -158,7 +158,7 @@ export function decided({ id, state }: Review): RpcError {
 const fileNotes: Readonly<Record<ShownReview['file'], readonly string[]>> = {
   unchanged: [],
   merged: ['Later changes to the file on disk are merged into this review.'],
-  conflict: ['The file changed on disk on the same lines.'],
+  conflict: ['The file changed on disk, on lines that this review also changes.'],
   deleted: ['The file was deleted from disk. If you accept, it is created again.'],
 };
 

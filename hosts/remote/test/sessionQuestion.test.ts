@@ -33,7 +33,7 @@ it('names what is accepted, edits, comments, and what stays pending [EDT-26]', a
     'Accept 3 changes of Gemini CLI: plain.txt, edited.txt, commented.txt?',
     'With your edits: edited.txt.',
     'Your comments are not sent: commented.txt.',
-    'other.txt stays pending: its file changed on the same lines.',
+    'other.txt stays pending: its file changed on lines that it also changes.',
     'unsaved.txt stays pending: its file has unsaved changes.',
   ]);
   expect(choices).toMatchObject([{ label: 'Accept', method: 'session/acceptAll' }]);
@@ -54,7 +54,8 @@ it('offers to reject only what the user did not edit [EDT-26]', async () => {
 
 it('offers nothing if nothing can be accepted', async () => {
   expect(await ask('accept', 'other.txt')).toEqual({
-    message: 'There is nothing to accept.\nother.txt stays pending: its file changed on the same lines.',
+    message:
+      'There is nothing to accept.\nother.txt stays pending: its file changed on lines that it also changes.',
     choices: [],
   });
 });

@@ -36,9 +36,11 @@ export interface IdeMode {
  */
 export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMode> {
   const descriptor = descriptorOf(agent);
-  const { displayName, connect, polls } = descriptor;
+  const { displayName, connect, polls, remembersConnect } = descriptor;
   const { defaults, settingsFiles, readSettings } = agentProtocols[agent].diagnosis;
-  const hint = `${displayName} connects after you type ${connect} in it once; it remembers that. If it asks whether to connect, choose No first.`;
+  const hint = remembersConnect
+    ? `If ${displayName} asks whether to connect, choose No. Then type ${connect} in it, only once: it remembers that.`
+    : `${displayName} connects after you type ${connect} in it, in each session.`;
   if (receivesOnly(descriptor) !== undefined) {
     const when = polls ? `after you type ${connect}, once in each session` : 'by itself';
     const hint = `${displayName} sees your editor ${when}. Its changes are not shown for review: it asks in this terminal.`;

@@ -1,11 +1,11 @@
-import { realpathSync } from 'node:fs';
 import {
   type ControlContract,
+  companionsFor,
   type FoundCompanion,
   findCompanions,
   portVariable,
 } from '@tandem/companion/control';
-import { isWithin, type Path, pathParts, visibleName } from '@tandem/core';
+import { type Path, visibleName } from '@tandem/core';
 import { type MethodOf, type Params, type Result, type RpcCode, RpcError } from '@tandem/rpc';
 import { CommandError, exitCode } from './exitCode.js';
 import { commandName } from './output.js';
@@ -69,7 +69,8 @@ export async function ask<M extends MethodOf<ControlContract>>(
   }
 }
 
-function asCommandError(error: unknown, companion: FoundCompanion): CommandError {
+/** A failed call of a companion, as what the user reads and the exit code. */
+export function asCommandError(error: unknown, companion: FoundCompanion): CommandError {
   if (!(error instanceof RpcError)) {
     return new CommandError(
       `The companion (process ${companion.pid}) does not answer. Check whether it still runs: ${commandName} status`,
@@ -90,51 +91,15 @@ const exitCodes: Partial<Record<RpcCode, number>> = {
 
 function otherVersion({ pid, version }: FoundCompanion, cause: unknown): CommandError {
   return new CommandError(
-    `The companion (process ${pid}) is Tandem ${version}, which is incompatible with this command. Restart it: ${commandName} stop --companion ${pid}`,
+    `The companion (process ${pid}) runs Tandem ${version}, which is incompatible with this command. Stop it with: ${commandName} stop --companion ${pid}\nThen start it again with: ${commandName} serve. If it runs in an editor, restart the editor instead.`,
     exitCode.failed,
     { cause },
   );
 }
 
-/**
- * The companions that a command in `near` may mean, the one used last at the end: that of the terminal, if it serves the path;
- * otherwise those with the deepest folder that contains the path; otherwise again that of the terminal.
- */
-export function bestFor<C extends Pick<FoundCompanion, 'workspaceFolders' | 'agentPort'>>(
-  running: readonly C[],
-  near: Path,
-  terminal = process.env[portVariable],
-): readonly C[] {
-  const path = realPathOf(near);
-  const ofTerminal = running.filter(({ agentPort }) => String(agentPort) === terminal);
-  const around = innermost(running, path);
-  if (ofTerminal.some((companion) => around.length === 0 || depthAround(companion, path) > 0))
-    return ofTerminal;
-  return around;
-}
-
-function innermost<C extends Pick<FoundCompanion, 'workspaceFolders'>>(
-  running: readonly C[],
-  path: Path,
-): readonly C[] {
-  const depths = running.map((companion) => ({ companion, depth: depthAround(companion, path) }));
-  const deepest = Math.max(0, ...depths.map(({ depth }) => depth));
-  return depths.filter(({ depth }) => depth > 0 && depth === deepest).map(({ companion }) => companion);
-}
-
-/** The real path, or the path unchanged if it does not exist. */
-function realPathOf(path: Path): Path {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-/** The number of parts of the innermost folder that contains the path, plus one; 0 if no folder contains it. */
-function depthAround({ workspaceFolders }: Pick<FoundCompanion, 'workspaceFolders'>, path: Path): number {
-  const around = workspaceFolders.filter((folder) => isWithin(folder, path));
-  return Math.max(0, ...around.map((folder) => pathParts(folder).length + 1));
+/** The companions that a command in `near` may mean, the one used last at the end. */
+export function bestFor(running: readonly FoundCompanion[], near: Path): readonly FoundCompanion[] {
+  return companionsFor(running, near, process.env[portVariable]);
 }
 
 function listed(companions: readonly FoundCompanion[]): string {

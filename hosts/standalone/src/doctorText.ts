@@ -43,7 +43,7 @@ function findingsOf({ findings }: DoctorReport, agent: string | undefined): read
 
 function agentHeading({ displayName, program, isUsed }: AgentReport): string {
   if (program === undefined) return `${displayName}  ${isUsed ? 'not on the PATH' : 'not installed'}`;
-  return `${displayName}  ${visibleName(program.version ?? 'of unknown version')}`;
+  return `${displayName}  ${visibleName(program.version ?? 'unknown version')}`;
 }
 
 function companionLine({ pid, editor, version, folders }: DoctorReport['companions'][number]): string {
@@ -61,13 +61,14 @@ function connectionLine(
   const companion = `${visibleName(ideName)} at ${port === undefined ? visibleName(socket ?? '') : `port ${port}`}`;
   const isStopped = findings.some(({ agent, severity }) => agent === id && severity === 'error');
   if (isStopped) return [`  ${sign('none')} finds ${companion}`];
-  const proof = { tandem: ', which accepts it', accepted: ', which accepts its token' }[answer ?? ''] ?? '';
+  const proof =
+    { tandem: '; a test connection succeeded', accepted: '; it accepts the token' }[answer ?? ''] ?? '';
   const way = kind === 'asks' ? 'would find' : 'would connect to';
   return [`  ${sign('ok')} ${way} ${companion}${proof}`];
 }
 
 function findingLines({ severity, title, cause, consequence, fix }: Finding, width: number): string[] {
-  const mend = fix.place === 'agent' ? `type in it: ${fix.command}` : fix.command;
+  const mend = fix.place === 'agent' ? `type in the agent: ${fix.command}` : fix.command;
   return [
     ...wrap(visibleName(title), width, indent).map((line, at) =>
       at === 0 ? `  ${sign(severity)} ${line.trimStart()}` : line,
@@ -88,7 +89,7 @@ function conclusion({ findings, isHealthy }: DoctorReport): string {
   const fixing =
     automatic === 0
       ? []
-      : [`${commandName} doctor --fix removes ${automatic === 1 ? 'one of them' : `${automatic} of them`}.`];
+      : [`${commandName} doctor --fix fixes ${automatic === 1 ? 'one of them' : `${automatic} of them`}.`];
   if (counts.length === 0) return paint('green', 'No problems found.');
   return [
     `${counts.join(', ')}.${isHealthy ? ' None of them keeps agents from connecting.' : ''}`,

@@ -59,7 +59,7 @@ export function introduction(
 function reviewLines({ reviews, interrupted }: CompanionStatus): string[] {
   const count = reviews.length + interrupted.length;
   if (count === 0) return [];
-  return [`${`Reviews from before (${count}):`.padEnd(31)}${commandName} review list`];
+  return [`${`Earlier reviews (${count}):`.padEnd(31)}${commandName} review list`];
 }
 
 function pageLines({ address, tunnel, problem }: PageNotice): string[] {
@@ -88,7 +88,7 @@ export function startLines(agents: CompanionStatus['agents'], find: FindProgram)
   const missing = known.filter(({ found }) => found === undefined).map(({ descriptor }) => descriptor);
   if (installed.length === 0) {
     return [
-      'None of the agents is installed. Install one of them:',
+      'No supported agent is installed. Install one:',
       ...missing.map(({ displayName, install }) => `  ${displayName.padEnd(width)}${install}`),
       ...problems,
     ];
@@ -121,13 +121,13 @@ function isUnmatchable(folder: string): boolean {
 function unmatchable(folder: string): string {
   const splitting = agentIds.map(descriptorOf).filter(({ splitsFolders }) => splitsFolders);
   const names = splitting.map(({ displayName }) => displayName).join(' and ');
-  return `${names} cannot use ${visibleName(folder)}: its path contains a "${delimiter}".`;
+  return `${names} cannot connect in ${visibleName(folder)}: its path contains "${delimiter}", which separates folders for them. Rename the folder.`;
 }
 
 function rivalry({ pid, workspaceFolders }: Rival): string {
   return [
     `Another companion (process ${pid}) serves ${workspaceFolders.map(visibleName).join(', ')}. Agents may`,
-    'connect to it instead, or to neither. "run" and "env" use this one. To stop',
+    'connect to it instead, or to neither. "tandem run" and "tandem env" use this one. To stop',
     `the other one: ${commandName} stop --companion ${pid}`,
   ].join('\n');
 }

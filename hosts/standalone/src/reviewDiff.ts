@@ -104,7 +104,10 @@ function editedLines(review: ReviewDetails): string[] {
       .join(''),
   );
   const patch = createTwoFilesPatch('', '', before, after, undefined, undefined, options);
-  if (patch === undefined) return [`The change is too large for a diff. See it with --content.`];
+  if (patch === undefined)
+    return [
+      `The proposal is too large for a diff. To see its text: ${commandName} review show ${review.id} --content`,
+    ];
   const states = review.hunkList.map(({ isKept }, index) => `${index + 1} ${isKept ? 'kept' : 'dropped'}`);
   return [
     ...cutPatch(patch.replace(/\n$/, '').split('\n').slice(2)).map(paintPatchLine),

@@ -42,10 +42,10 @@ export function shortPath(path: string, cwd: string): string {
 
 const withdrawnBecause: Readonly<Record<string, string>> = {
   replaced: 'the agent proposed another change',
-  agent: 'the agent withdrew it',
+  agent: 'the agent withdrew it, or you decided in its terminal',
   disconnected: 'the agent disconnected',
   'not-shown': 'it could not be shown',
-  stopped: 'the companion stops',
+  stopped: 'the companion stopped',
 };
 
 function endOf({ state, withdrawReason }: ReviewSummary): string {

@@ -106,15 +106,15 @@ function eventLine(event: CompanionEvent, companion: Companion): string {
     case 'session.connected':
     case 'session.closed': {
       const isConnected = event.event === 'session.connected';
-      const what = isConnected ? paint('green', 'connected') : paint('dim', 'gone     ');
+      const what = isConnected ? paint('green', 'connected   ') : paint('dim', 'disconnected');
       return `${what}  ${event.agent}  ${visibleName(`${event.client.name} ${event.client.version}`)}`;
     }
     case 'session.lost':
-      return `${paint('yellow', 'lost     ')}  ${event.agent}  ${lostLine(event)}`;
+      return `${paint('yellow', 'lost        ')}  ${event.agent}  ${lostLine(event)}`;
     case 'session.returned':
-      return `${paint('green', 'back     ')}  ${event.agent}  ${returnedLine(event)}`;
+      return `${paint('green', 'reconnected ')}  ${event.agent}  ${returnedLine(event)}`;
     case 'review.opened': {
-      const what = paint('bold', `review ${event.id}`.padEnd(9));
+      const what = paint('bold', `review ${event.id}`.padEnd(12));
       const show = paint('cyan', `${commandName} review show ${event.id}`);
       return `${what}  ${event.agent}  ${shortPath(event.path, process.cwd())}  ${show}`;
     }
@@ -124,7 +124,7 @@ function eventLine(event: CompanionEvent, companion: Companion): string {
       const isKept =
         review?.isEdited && review.outcome?.kind === 'withdrawn' && review.outcome.reason !== 'stopped';
       const kept = isKept ? `  your text is kept: ${commandName} review show ${event.id} --content` : '';
-      return `${`review ${event.id}`.padEnd(9)}  ${event.outcome}${kept}`;
+      return `${`review ${event.id}`.padEnd(12)}  ${event.outcome}${kept}`;
     }
     case 'sharing.paused':
       return 'sharing is paused';

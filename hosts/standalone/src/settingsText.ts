@@ -3,7 +3,7 @@ export function parseSettings(text: string): unknown {
   try {
     return text.trim() === '' ? {} : JSON.parse(text);
   } catch {
-    throw new TypeError('it is not valid JSON, which has no comments and no commas at the end of a list');
+    throw new TypeError('it is not valid JSON, which allows no comments and no trailing commas');
   }
 }
 

@@ -24,14 +24,16 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
         const process = agentPid === undefined ? '' : `, process ${agentPid}`;
         const spoke = lastMessageAt === undefined ? '' : `, last message ${ago(lastMessageAt, now)}`;
         const state = agent.polls
-          ? `asked ${ago(lastMessageAt ?? connectedAt, now, true)}`
-          : `${isAway ? 'connection lost, may return' : `connected since ${timeOf(connectedAt)}`}${spoke}`;
+          ? `last request ${ago(lastMessageAt ?? connectedAt, now, true)}`
+          : `${isAway ? 'connection lost, may reconnect' : `connected since ${timeOf(connectedAt)}`}${spoke}`;
         return `${named}${state} (${visibleName(`${client.name} ${client.version}`.trim())}${process})`;
       },
     );
     const only = isAgentId(agent.id) ? receivesOnly(descriptorOf(agent.id)) : undefined;
     const state = sessions.join('; ') || paint('dim', 'not connected');
-    lines.push(`  ${agent.displayName.padEnd(width)}${state}${only === undefined ? '' : `: ${only}`}`);
+    lines.push(
+      `  ${agent.displayName.padEnd(width)}${state}${only === undefined ? '' : `; receives ${only}`}`,
+    );
     if (agent.lost !== undefined)
       lines.push(paint('yellow', `    ${lostLine({ ...agent.lost, displayName: agent.displayName })}`));
     for (const { problem } of agent.discovery) {
@@ -52,7 +54,7 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     lines.push(...status.reviews.map((review) => `  ${reviewLine(review, cwd)}`));
   }
   if (status.interrupted.length > 0) {
-    lines.push(`  Interrupted: apply or discard them (${commandName} review list):`);
+    lines.push(`  Interrupted reviews, to apply or discard (see: ${commandName} review list):`);
     lines.push(...status.interrupted.map((review) => `  ${reviewLine(review, cwd)}`));
   }
   return lines.join('\n');
@@ -65,20 +67,21 @@ export function lostLine(lost: {
   readonly connect: string;
 }): string {
   const { displayName, count, connect } = lost;
-  const who = count === 1 ? displayName : `${displayName} (${count} of them)`;
-  return `${who} has not reconnected since the restart. If it still runs, type ${connect} in it`;
+  return count === 1
+    ? `${displayName} has not reconnected since the restart. If it still runs, type ${connect} in it`
+    : `${count} sessions of ${displayName} have not reconnected since the restart. If they still run, type ${connect} in them`;
 }
 
 /** Agents that reconnected later, and how many are still missing. */
 export function returnedLine(returned: { readonly displayName: string; readonly count: number }): string {
   const { displayName, count } = returned;
-  return count === 0 ? `${displayName} reconnected` : `${displayName} reconnected, except ${count} of them`;
+  return count === 0 ? `${displayName} reconnected` : `${displayName} reconnected; still missing: ${count}`;
 }
 
 export function sharingLine(sharing: SharingStatus, cwd: string): string {
   if (sharing.isPaused) {
     const resume = `Resume with: ${commandName} share resume`;
-    return `${paint('yellow', 'Sharing is paused')}: agents see nothing of your editor. ${resume}`;
+    return `${paint('yellow', 'Sharing is paused')}: agents see nothing in your editor. ${resume}`;
   }
   const { activeFile } = sharing;
   const held = heldBackLine(sharing, cwd);
@@ -146,7 +149,7 @@ function connectedInBrief(id: string, sessions: Sessions, now: number, polls = f
   const times = sessions.flatMap(({ lastMessageAt }) => (lastMessageAt === undefined ? [] : [lastMessageAt]));
   if (times.length === 0) return name;
   const spoke = ago(Math.max(...times), now);
-  if (polls) return `${name} (asked ${ago(Math.max(...times), now, true)})`;
+  if (polls) return `${name} (last request ${ago(Math.max(...times), now, true)})`;
   return spoke === 'just now' ? name : `${name} (last message ${spoke})`;
 }
 

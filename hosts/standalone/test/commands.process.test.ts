@@ -53,12 +53,10 @@ describe('tandem changes', () => {
     expect((await tandem('changes --stat')).stdout).toMatch(
       /^a\.txt {2}\+3 -3 {2}\d+ \(Gemini CLI, session [0-9a-f]{8}\)\n$/,
     );
-    expect((await tandem(`restore ${id} --dry-run`)).stdout).toContain('a.txt would be as before, except');
-    expect((await tandem(`restore ${id}`)).stdout).toBe(
-      'a.txt is as before, except for what was written since.\n',
-    );
+    expect((await tandem(`restore ${id} --dry-run`)).stdout).toContain('a.txt would be restored to its earlier text; later edits would be kept.');
+    expect((await tandem(`restore ${id}`)).stdout).toBe('a.txt is restored to its earlier text; later edits are kept.\n');
     expect(readFileSync(path, 'utf8')).toBe(original.replace('four', 'mine'));
-    expect((await tandem('restore r1')).stdout).toBe('a.txt is as before.\n');
+    expect((await tandem('restore r1')).stdout).toBe('a.txt is restored to its earlier text.\n');
     expect(readFileSync(path, 'utf8')).toBe(proposal.replace('four', 'mine'));
     expect((await tandem('restore --file a.txt --json')).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('four', 'mine'));
@@ -133,7 +131,9 @@ describe('tandem review', () => {
   test('does not accept over changes to the same lines of the file, except with --overwrite', async () => {
     const id = await propose();
     writeFileSync(join(scratch.workspace, 'a.txt'), original.replace('one', 'eins'));
-    expect((await tandem('review show')).stdout).toContain('The file changed on disk on the same lines.');
+    expect((await tandem('review show')).stdout).toContain(
+      'The file changed on disk, on lines that this review also changes.',
+    );
     expect(await tandem('review accept')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`after review ${id} was proposed. Accepting would undo that.`),
@@ -216,7 +216,7 @@ describe('tandem review', () => {
       code: 1,
       stderr: expect.stringContaining('ended with code 3; the review is unchanged.'),
     });
-    const [, kept = ''] = /Your text is in (.*)$/m.exec(failed.stderr) ?? [];
+    const [, kept = ''] = /Your text is in (.*)\. To accept it: /m.exec(failed.stderr) ?? [];
     expect((await scratch.startProgram('cat', [kept]).ended).stdout).toBe('x');
     expect(await tandem('review edit', { env: { EDITOR: '', VISUAL: '' } })).toMatchObject({
       code: 1,
@@ -257,10 +257,10 @@ describe('tandem review', () => {
     for (const file of files) ids.push(await propose(proposal, file));
     const [first = '', second = '', third = ''] = ids;
     expect((await tandem(`review show ${second}`)).stdout).toMatch(
-      new RegExp(`^2 of 3, next: tandem review show ${third}\\n`),
+      new RegExp(`^Review 2 of 3 in this session. Next: tandem review show ${third}\\n`),
     );
     expect((await tandem(`review reject ${first}`)).stdout).toContain(
-      `rejected\n2 pending in this session, next: tandem review show ${second}\n`,
+      `rejected\n2 pending in this session. Next: tandem review show ${second}\n`,
     );
     const [listed] = JSON.parse((await tandem('review list --json')).stdout);
     const session = listed.session.slice(0, 8);
@@ -271,16 +271,16 @@ describe('tandem review', () => {
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toBe(
       `Accept one review:\n${third.padStart(3)}  s3.txt, with your edits\n` +
-        `${second.padStart(3)}  s2.txt stays pending: its file changed on the same lines\n` +
+        `${second.padStart(3)}  s2.txt stays pending: its file changed on lines that it also changes\n` +
         `To accept without a question: tandem review accept --session ${session} --yes\n`,
     );
     expect((await tandem(`review accept --session ${session} --yes`)).stdout).toBe(
-      `Accepted: 1 of 2\n${second.padStart(3)}  s2.txt stays pending: its file changed on the same lines\n`,
+      `Accepted: 1 of 2\n${second.padStart(3)}  s2.txt stays pending: its file changed on lines that it also changes\n`,
     );
     expect(await agent.accepted()).toBe('mine\n');
     expect(await tandem(`review accept --session ${session} --yes`)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('None of them can be accepted.'),
+      stderr: expect.stringContaining('No pending review in this session can be accepted:'),
     });
     expect(await tandem(`review reject ${second} --session ${session}`)).toMatchObject({ code: 2 });
     const rejected = await tandem(`review reject --session ${session} --yes --json`);
@@ -321,7 +321,7 @@ describe('tandem focus and mention', () => {
       ['a.txt:8', 'Shared: a.txt\n'],
       ['b:2', 'Shared: b:2\n'],
       ['b:2:1-1', 'Shared: b:2, 3 characters selected\n'],
-      ['.env', 'Held back from all agents: .env, because the deny list names it (.env*)\n'],
+      ['.env', 'Held back from all agents: .env, because it matches the deny list (.env*)\n'],
     ] as const) {
       expect(await scratch.run(['focus', target])).toMatchObject({ code: 0, stdout: words, stderr: '' });
     }
@@ -343,7 +343,7 @@ describe('tandem focus and mention', () => {
       ['focus a.txt:3-1', 2, 'In "a.txt:3-1" the selection ends before it starts.\n'],
       ['focus', 2, "missing required argument 'target'"],
       ['mention none.txt', 1, 'none.txt does not exist or is not a file.\n'],
-      ['mention .env', 1, '.env was not mentioned: the deny list'],
+      ['mention .env', 1, '.env was not mentioned: it matches the deny list'],
       [
         'mention a.txt:1-2',
         1,

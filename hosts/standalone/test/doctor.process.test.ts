@@ -150,10 +150,10 @@ describe('tandem doctor', () => {
     const { agents } = await (await scratch.serve()).event('ready');
     const { stdout } = await scratch.run(['doctor']);
     expect(stdout).toContain(
-      `would connect to Tandem at port ${new URL(agents.gemini.url).port}, which accepts it`,
+      `would connect to Tandem at port ${new URL(agents.gemini.url).port}; a test connection succeeded`,
     );
-    expect(stdout).toContain(`would connect to Tandem at ${agents.copilot.url}, which accepts it`);
-    expect(stdout).toContain(`would find a companion at ${agents.codex.url}, which accepts it`);
+    expect(stdout).toContain(`would connect to Tandem at ${agents.copilot.url}; a test connection succeeded`);
+    expect(stdout).toContain(`would find a companion at ${agents.codex.url}; a test connection succeeded`);
   });
 
   test('writes lines of at most 80 columns, commands and paths apart, and no colours into a pipe', async () => {
@@ -162,7 +162,7 @@ describe('tandem doctor', () => {
     const { stdout, code } = await scratch.run(['doctor']);
     expect(code).toBe(1);
     expect(stdout).toContain('  ✗ error   The IDE mode of Gemini CLI is off\n');
-    expect(stdout).toContain('            → type in it: /ide enable\n');
+    expect(stdout).toContain('            → type in the agent: /ide enable\n');
     expect(stdout).toMatch(/^Claude Code {2}2\.1\.329$/m);
     expect(stdout).toMatch(/^1 error, 1 note\.$/m);
     expect(stdout).not.toMatch(/\p{Cc}(?<!\n)/u);
@@ -279,7 +279,7 @@ describe('tandem doctor reports the cause', () => {
   test('WSL: the companion is in Windows', async () => {
     claudeLock(4000, ['C:\\work'], { runningInWindows: true });
     const report = await scratch.report({ env: { WSL_DISTRO_NAME: 'Ubuntu' } }, '--fix');
-    expect(named(report, 'wsl')).toMatchObject([{ cause: expect.stringContaining('One runs in Windows') }]);
+    expect(named(report, 'wsl')).toMatchObject([{ cause: expect.stringContaining('cannot reach the one that runs in Windows') }]);
     // Its process and port are not visible from here.
     expect(report.removed).toEqual([]);
     expect(named(report, 'silent-port')).toEqual([]);

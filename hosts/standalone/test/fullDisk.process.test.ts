@@ -118,7 +118,7 @@ test('a companion that starts on a full disk reports why no agent could find it,
   const companion = start();
   const { code, stderr } = await companion.ended;
   expect(code).toBe(1);
-  expect(stderr).toContain('Commands could not find this companion.');
+  expect(stderr).toContain('commands would not find it.');
   expect(stderr).toContain('ENOSPC: no space left on device');
   expect(scratch.discoveryFiles()).toEqual([]);
 });

@@ -84,7 +84,7 @@ describe('tandem hook', () => {
     for (const change of ['install', 'remove']) {
       const { code, stdout, stderr } = await hook(`${change} claude --yes`);
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain(`${settings} cannot be used: `);
+      expect(stderr).toContain(`${settings} cannot be changed: `);
       expect(stderr).not.toContain('secret');
     }
     if (isFile) expect(readFileSync(settings)).toEqual(before);

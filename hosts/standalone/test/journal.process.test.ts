@@ -89,12 +89,12 @@ describe('tandem serve after kill -9', () => {
       /^Claude Code · a\.txt · session \S+\n i1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted\n/,
     );
     expect(list.stdout).toContain('tandem review apply i1');
-    expect((await scratch.run(['status'])).stdout).toContain('Interrupted: apply or discard them');
+    expect((await scratch.run(['status'])).stdout).toContain('Interrupted reviews, to apply or discard');
     expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
     expect((await scratch.run(['review', 'show', 'i1'])).stdout).toContain('+FIVE');
     expect(await scratch.run(['review', 'accept', 'i1'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Apply it to its file, or discard it'),
+      stderr: expect.stringContaining('review discard i1'),
     });
     expect(await scratch.run(['review', 'apply', 'i1'])).toMatchObject({
       code: 0,
@@ -124,7 +124,7 @@ describe('tandem serve after kill -9', () => {
     ]);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
     const applied = await scratch.run(['review', 'apply', 'i1', '--conflicts']);
-    expect(applied.stdout).toBe('Written to a.txt. One conflict is marked in it: look for <<<<<<<.\n');
+    expect(applied.stdout).toBe('Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor.\n');
     expect(readFileSync(path, 'utf8')).toBe(
       'ONE\ntwo\nthree\nfour\n<<<<<<< your text\nFIVE\n=======\n5\n>>>>>>> the file\n',
     );

@@ -136,7 +136,7 @@ describe('the page of tandem serve', () => {
     expect(existsSync(file)).toBe(false);
     const opening = await scratch.run(['page', '--open'], { env: { ...env, SSH_TTY: '/dev/pts/1' } });
     expect(opening).toMatchObject({ code: 1, stdout: `${addressIn(companion.stdout)}\n` });
-    expect(opening.stderr).toContain('There is no desktop here');
+    expect(opening.stderr).toContain('This terminal has no desktop');
   });
 });
 

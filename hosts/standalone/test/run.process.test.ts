@@ -70,7 +70,7 @@ describe('tandem run', () => {
     expect(args).toEqual(['--help']);
     expect(env.GEMINI_CLI_IDE_AUTH_TOKEN).toMatch(/^[\w-]{43}$/);
     expect((await gemini.ended).stderr).toBe(
-      'tandem: Gemini CLI connects after you type /ide enable in it once; it remembers that. If it asks whether to connect, choose No first.\n',
+      'tandem: If Gemini CLI asks whether to connect, choose No. Then type /ide enable in it, only once: it remembers that.\n',
     );
   });
 

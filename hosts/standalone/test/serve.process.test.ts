@@ -265,11 +265,11 @@ describe('tandem serve for users', () => {
     const [file = ''] = scratch.discoveryFiles().filter((path) => path.includes('gemini-ide-server'));
     const agent = await ScriptedAgent.connect(file);
     agents.push(agent);
-    await companion.said('connected  gemini  streamable-http-client 0.61.0');
+    await companion.said('connected     gemini  streamable-http-client 0.61.0');
     await agent.propose(join(scratch.workspace, 'a.txt'), 'two\n');
-    await companion.said('review 1   gemini  a.txt  tandem review show 1');
+    await companion.said('review 1      gemini  a.txt  tandem review show 1');
     await scratch.run(['review', 'accept']);
-    await companion.said('review 1   accepted');
+    await companion.said('review 1      accepted');
     await scratch.run(['share', 'pause']);
     await companion.said('sharing is paused');
     const { stdout, stderr } = await companion.signal('SIGINT');
@@ -285,7 +285,7 @@ describe('tandem serve for users', () => {
     await agent.propose(scratch.write('a.txt', 'one\n'), 'two\n');
     await scratch.run(['review', 'edit'], { env: { EDITOR: 'printf mine >' } });
     await agent.end();
-    await companion.said('review 1   withdrawn  your text is kept: tandem review show 1 --content');
+    await companion.said('review 1      withdrawn  your text is kept: tandem review show 1 --content');
     expect((await scratch.run(['review', 'show', '1', '--content'])).stdout).toBe('mine\n');
   });
 
@@ -363,8 +363,8 @@ describe('what agents receive', () => {
     const { params } = await agent.client.next('ide/contextUpdate');
     expect(params.workspaceState.isTrusted).toBe(false);
     const focus = async (name: string) => (await scratch.run(['focus', name])).stdout;
-    expect(await focus('.env')).toContain('Held back from all agents: .env, because the deny list');
-    expect(await focus('private.txt')).toContain('because the deny list names it (private.*)');
+    expect(await focus('.env')).toContain('Held back from all agents: .env, because it matches the deny list');
+    expect(await focus('private.txt')).toContain('because it matches the deny list (private.*)');
     expect(await focus('ignored.txt')).toContain('because .gitignore excludes it');
     expect(await focus('.env.example')).toBe('Shared: .env.example\n');
     expect(await focus('open.txt')).toBe('Shared: open.txt\n');

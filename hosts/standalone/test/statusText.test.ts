@@ -57,7 +57,7 @@ describe('the status of a companion', () => {
 
   test('says what an agent receives that proposes no changes', () => {
     const text = statusText(status({ agents: [agent('opencode', 'opencode', 1)] }), '/w');
-    expect(text).toMatch(/opencode +connected since .*\): context and mentions, no diffs$/);
+    expect(text).toMatch(/opencode +connected since .*\); receives context and mentions only, no reviews$/);
   });
 
   test('does not show a session as connected whose connection is lost', () => {
@@ -65,7 +65,7 @@ describe('the status of a companion', () => {
     const lost = status({
       agents: [{ ...gemini, sessions: gemini.sessions.map((each) => ({ ...each, isAway: true })) }],
     });
-    expect(statusText(lost, '/w')).toMatch(/Gemini CLI +connection lost, may return \(cli/);
+    expect(statusText(lost, '/w')).toMatch(/Gemini CLI +connection lost, may reconnect \(cli/);
     expect(summaryLine(lost, '/w', 200)).toContain('agents: gemini (connection lost)');
   });
 
@@ -101,10 +101,10 @@ describe('the status of a companion', () => {
     }));
     const asked = status({ agents: [{ ...codex, polls: true, sessions }] });
     expect(statusText(asked, '/w', 12_000)).toMatch(
-      /Codex CLI +asked 12 s ago \(codex-tui, process 77\): context, no diffs$/,
+      /Codex CLI +last request 12 s ago \(codex-tui, process 77\); receives context only, no reviews$/,
     );
-    expect(statusText(asked, '/w', 130_000)).toContain('asked 2 min ago');
-    expect(summaryLine(asked, '/w', 80, 12_000)).toContain('agents: codex (asked 12 s ago) ·');
+    expect(statusText(asked, '/w', 130_000)).toContain('last request 2 min ago');
+    expect(summaryLine(asked, '/w', 80, 12_000)).toContain('agents: codex (last request 12 s ago) ·');
   });
 
   test('names its page without the token', () => {
@@ -127,7 +127,7 @@ describe('the status of a companion', () => {
     const lost = { count: 2, connect: '/ide enable' };
     const stands = status({ agents: [{ ...agent('gemini', 'Gemini CLI'), lost }] });
     expect(statusText(stands, '/w')).toContain(
-      'Gemini CLI (2 of them) has not reconnected since the restart. If it still runs, type /ide enable in it',
+      '2 sessions of Gemini CLI have not reconnected since the restart. If they still run, type /ide enable in them',
     );
     expect(summaryLine(stands, '/w', 100)).toContain('gemini has not reconnected: type /ide enable in it');
   });
@@ -205,7 +205,7 @@ describe('the first output of serve', () => {
   test('warns of a folder that agents cannot use, and of another companion', () => {
     const rival = { pid: 7, workspaceFolders: ['/w/sub'] };
     const text = introduction(status({ workspaceFolders: ['/w:x'] }), [rival], {}, installed);
-    expect(text).toContain('cannot use /w:x');
+    expect(text).toContain('cannot connect in /w:x');
     expect(text).toContain('tandem stop --companion 7');
   });
 });

@@ -100,7 +100,7 @@ describe('a comment', () => {
     await expect.poll(() => desk.window.clipboard).toBe('too late');
   });
 
-  it('made elsewhere is shown, also one on the whole change', async () => {
+  it('made elsewhere is shown, also one on the whole proposal', async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE });
     const { review } = await desk.propose('a.txt', PROPOSED);
     review.addComment({ text: 'in general' });

@@ -60,7 +60,7 @@ export const capabilities = {
 /** What an agent receives that proposes no changes for review; undefined for all others. */
 export function receivesOnly({ supports }: AgentDescriptor): string | undefined {
   if (supports.review !== 'no') return undefined;
-  return supports.mention === 'yes' ? 'context and mentions, no diffs' : 'context, no diffs';
+  return supports.mention === 'yes' ? 'context and mentions only, no reviews' : 'context only, no reviews';
 }
 
 type Capability = keyof typeof capabilities;

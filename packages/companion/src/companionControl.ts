@@ -179,7 +179,10 @@ export function companionControl(
     trace: () => [...companion.trace.lines],
     stop() {
       if (onStopRequested === undefined) {
-        throw new RpcError('refused', `${editor.info.displayName} runs this companion; close it there.`);
+        throw new RpcError(
+          'refused',
+          `This companion runs in ${editor.info.displayName}. To stop it, close ${editor.info.displayName}.`,
+        );
       }
       // Send the answer first.
       setImmediate(onStopRequested);
@@ -192,7 +195,9 @@ function fileNotes(relation: FileRelation, id: string): string[] {
   if (relation === 'deleted') return ['The file was deleted from disk.'];
   if (relation !== 'conflict') return [];
   const merge = `${commandName} review update ${id} --conflicts`;
-  return [`The file changed on disk on the same lines. To merge it, with conflict markers: ${merge}`];
+  return [
+    `The file changed on disk, on lines that this review also changes. To merge it, with conflict markers: ${merge}`,
+  ];
 }
 
 function justMerged({ id, proposal: { path } }: Review): string {
@@ -237,7 +242,7 @@ function noteOn(kind: FileMerge['kind']): string {
     case 'merged':
       return kept;
     case 'conflict':
-      return `${kept} The file has changed on the same lines.`;
+      return `${kept} The file has changed on lines that it also changes.`;
     case 'deleted':
       return `${kept} The file has been deleted.`;
     case 'binary':

@@ -111,7 +111,7 @@ function refuseUnclear(merge: FileMerge, { id, path }: InterruptedReview): void 
   const places = merge.conflicts === 1 ? 'in one place' : `in ${merge.conflicts} places`;
   throw new RpcError(
     'refused',
-    `${path} has changed on the same lines, ${places}. To write both versions with conflict markers: ${markingCommand(id)}`,
+    `${path} has changed on lines that this review also changes, ${places}. To write both versions with conflict markers: ${markingCommand(id)}`,
   );
 }
 

@@ -98,9 +98,12 @@ export class Presence {
     try {
       await this.#registration.update();
     } catch (error) {
-      this.#services.logger.warn('the registration of the companion could not be updated to its folders', {
-        error: describeError(error),
-      });
+      this.#services.logger.warn(
+        "the companion's list of folders could not be updated; commands may not find it in new folders",
+        {
+          error: describeError(error),
+        },
+      );
     }
     await this.writeDiscovery();
   }

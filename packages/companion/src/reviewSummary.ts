@@ -76,11 +76,11 @@ function notesOn({ proposal, proposed, original, marks, state }: Review): string
   if (marks.isOutsideWorkspace) notes.push('This file is outside the workspace folders.');
   if (original.kind === 'binary') {
     notes.push(
-      `The file holds ${original.size} bytes that are not UTF-8 text; the change replaces all of it.`,
+      `The file holds ${original.size} bytes that are not UTF-8 text; the proposal replaces all of them.`,
     );
   }
   if (original.kind === 'missing') notes.push('This is a new file.');
-  if (proposed === '') notes.push('The change empties the file.');
+  if (proposed === '') notes.push('The proposal empties the file.');
   if (original.kind !== 'text') return notes;
   const { lineEnds, ...others } = describeExactDifferences(original.text, proposed);
   const exact = lineEnds === undefined || proposal.restoresLineEnds ? others : { ...others, lineEnds };

@@ -320,15 +320,16 @@ function outcomeOf({ path, undone, refusal }: Plan): RestoredFile {
 }
 
 function refusalOf(path: Path, { kind }: UndoneChanges): string | undefined {
-  if (kind === 'binary') return `${path} was not text before the change, so its content is not known.`;
+  if (kind === 'binary')
+    return `${path} cannot be restored: it was not text before the change, so Tandem has no copy of it.`;
   if (kind !== 'changed') return undefined;
-  return `${path} was created by the agent and has been changed since. To lose those changes, remove it yourself.`;
+  return `${path} was created by the agent and has been changed since. To discard those changes too, delete it yourself.`;
 }
 
 function conflictIn({ path, undone }: Plan): string | undefined {
   if (undone?.kind !== 'conflict') return undefined;
   const places = undone.conflicts === 1 ? 'in one place' : `in ${undone.conflicts} places`;
-  return `${path} has changed since on the same lines, ${places}. To write both versions with conflict markers, add --conflicts.`;
+  return `${path} has later changes on the lines to restore, ${places}. To write both versions with conflict markers, add --conflicts.`;
 }
 
 /** The error of a restoration that cannot go on, which names what it has written. */

@@ -27,19 +27,22 @@ export class WorkspaceWriter {
   async requireWritable(path: Path): Promise<void> {
     const { editor, files, writeFile } = this.#of;
     if (writeFile === undefined) {
-      throw new RpcError('refused', `${editor.info.displayName} cannot write files. Copy the text instead.`);
+      throw new RpcError(
+        'refused',
+        `${editor.info.displayName} cannot write files. Change ${path} yourself.`,
+      );
     }
     const real = await files.realPath(path);
     const folders = await Promise.all(editor.workspace.folders().map((folder) => files.realPath(folder)));
     if (!folders.some((folder) => isWithin(folder, real))) {
       throw new RpcError(
         'refused',
-        `${path} lies outside the workspace folders and cannot be written from here. Copy the text instead.`,
+        `${path} is outside the workspace folders, and Tandem writes only inside them. Change it yourself.`,
       );
     }
     const stats = await onDisk(real, () => stat(real).catch(() => undefined));
     if (stats?.isFile() && (await isWriteProtected(real, stats))) {
-      throw new RpcError('refused', `${path} is read-only. Make it writable, or copy the text.`);
+      throw new RpcError('refused', `${path} is read-only. Make it writable, or change it yourself.`);
     }
     if ([path, real].some((each) => editor.documents.state(each)?.isDirty)) {
       throw new RpcError(

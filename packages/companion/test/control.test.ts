@@ -88,12 +88,20 @@ describe('a review that is decided through the control interface', () => {
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('edited\n');
   });
 
-  test('is not accepted if its file changed on the same lines or was deleted, unless it overwrites', async () => {
+  test('is not accepted if its file changed on lines that it also changes or was deleted, unless it overwrites', async () => {
     const agent = await propose();
     const path = join(folder, 'a.txt');
     const changes = [
-      ['1\ntwo\nthree\nfour\nfive\n', 'changed on disk', 'The file changed on disk on the same lines.'],
-      [Buffer.from([0xff, 0xfe]), 'changed on disk', 'The file changed on disk on the same lines.'],
+      [
+        '1\ntwo\nthree\nfour\nfive\n',
+        'changed on disk',
+        'The file changed on disk, on lines that this review also changes.',
+      ],
+      [
+        Buffer.from([0xff, 0xfe]),
+        'changed on disk',
+        'The file changed on disk, on lines that this review also changes.',
+      ],
       [undefined, 'was deleted from disk', 'The file was deleted from disk.'],
     ] as const;
     for (const [held, words, note] of changes) {
@@ -272,7 +280,7 @@ describe('a review that is decided through the control interface', () => {
       'The newline at the end of the file is removed.',
     ]);
     expect(await notes('2')).toEqual(['This file is outside the workspace folders.', 'This is a new file.']);
-    expect(await notes('3')).toEqual(['This is a new file.', 'The change empties the file.']);
+    expect(await notes('3')).toEqual(['This is a new file.', 'The proposal empties the file.']);
   });
 });
 
@@ -359,7 +367,7 @@ describe('the active file', () => {
     expect(await client.call('mention', { path: join(folder, 'a.txt') })).toEqual({ count: 0 });
     await expect(client.call('mention', { path: join(folder, '.env') })).rejects.toMatchObject({
       code: 'refused',
-      message: expect.stringContaining('was not mentioned: the deny list'),
+      message: expect.stringContaining('was not mentioned: it matches the deny list'),
     });
   });
 });
@@ -379,7 +387,7 @@ describe('stopping through the control interface', () => {
   test('is refused if the host does not support it', async () => {
     await expect(client.call('stop', {})).rejects.toMatchObject({
       code: 'refused',
-      message: 'Fake Editor runs this companion; close it there.',
+      message: 'This companion runs in Fake Editor. To stop it, close Fake Editor.',
     });
   });
 });

@@ -90,7 +90,7 @@ describe('a decided review of an earlier companion', () => {
     await first.companion.stop();
     const { client } = await (await begin()).found();
     expect(await client.call('review.feedback', { id, text: 'Again.' })).toMatchObject({
-      text: expect.stringContaining('Why two?\n\nOn the whole change:\nAgain.'),
+      text: expect.stringContaining('Why two?\n\nOn the whole proposal:\nAgain.'),
       note: expect.stringContaining('it has disconnected'),
     });
     await expect(client.call('review.feedback', { id: '99' })).rejects.toMatchObject({ code: 'not-found' });

@@ -115,7 +115,7 @@ describe('the doctor', () => {
     expect(cureOf('too-large')).toEqual([`ls -ld ${path}`, 'Make the file smaller.']);
     expect(cureOf('folder')).toEqual([
       `ls -ld ${path}`,
-      'Move the folder away, and use a file of this name.',
+      'Rename the folder, and create a file with this name.',
     ]);
     expect(cureOf('special')).toEqual([`rm ${path}`, 'Remove it.']);
     expect(cureOf('endless')).toEqual([`rm ${path}`, 'Remove it.']);

@@ -85,7 +85,7 @@ describe('feedback to Claude Code', () => {
     await client.call('close_tab', { tab_name: title });
     expect(await sent).toMatchObject({
       delivery: 'clipboard',
-      note: expect.stringContaining('waits for your decision'),
+      note: expect.stringContaining('another of its reviews is pending'),
     });
     expect([feedbackFiles(), client.received.includes('at_mentioned')]).toEqual([[], false]);
   });
@@ -105,13 +105,13 @@ describe('feedback to Claude Code', () => {
     expect(client.received).not.toContain('at_mentioned');
   });
 
-  test('stays out of the prompt if it may ask something by now', async () => {
+  test('stays out of the prompt if it may be showing a question by now', async () => {
     const { stage, client, feedbackFiles } = await begin();
     const { send, id } = await propose(stage, client);
     stage.companion.reviews.get(id)?.reject();
     expect(await send(false)).toMatchObject({
       delivery: 'clipboard',
-      note: expect.stringContaining('may ask something'),
+      note: expect.stringContaining('may be showing a question'),
     });
     expect([feedbackFiles(), client.received.includes('at_mentioned')]).toEqual([[], false]);
   });
@@ -247,7 +247,7 @@ describe('feedback to Gemini CLI', () => {
     const { delivery, note } = await control.call('review.feedback', { id: '1', rejects: true });
     expect([delivery, note]).toEqual([
       'clipboard',
-      expect.stringContaining('Paste the feedback into Gemini CLI yourself'),
+      expect.stringContaining('The feedback could not be put into the prompt of Gemini CLI'),
     ]);
   });
 });

@@ -28,7 +28,7 @@ describe('files that are held back', () => {
     const names = ['.env', 'ignored.txt', 'innocent.txt', 'open.txt', 'private.txt', 'none.pem'];
     const found = await companion.sharing.heldBackFiles(names.map((name) => join(root, name)));
     const byList = (pattern: string) => {
-      const reason = `the deny list names it (${pattern})`;
+      const reason = `it matches the deny list (${pattern})`;
       return {
         from: agentIds.map((agent) => ({ agent, displayName: nameOfAgent(agent), reason })),
         isFromAll: true,
@@ -56,7 +56,7 @@ describe('files that are held back', () => {
     );
     expect([...found].map(([path, { from }]) => [path, from[0]?.reason])).toEqual([
       [join(root, 'ignored.txt'), '.gitignore excludes it'],
-      [join(root, 'open.txt'), 'the deny list names it (open.*)'],
+      [join(root, 'open.txt'), 'it matches the deny list (open.*)'],
     ]);
     companion.policy.setDenyList([]);
     expect((await companion.sharing.heldBackFiles([join(root, 'open.txt')])).size).toBe(0);
@@ -111,7 +111,7 @@ describe('a prompt to the daemon', () => {
         'g.txt': 'g\n',
         'q.txt': 'q\n',
       });
-      const env = '.env is held back from Qwen Code: the deny list names it (.env*).';
+      const env = '.env is held back from Qwen Code: it matches the deny list (.env*).';
       expect(await mention(root, agents, '.env')).toEqual([env, env]);
       const ignored = 'q.txt is held back from Qwen Code: .qwenignore excludes it.';
       expect(await mention(root, agents, 'q.txt')).toEqual([ignored, ignored]);

@@ -127,7 +127,7 @@ describe('a review that the end of a companion interrupted', () => {
     const second = await follow(first);
     const { client } = await second.found();
     await expect(client.call('review.apply', { id: 'i1' })).rejects.toThrow(
-      'on the same lines, in one place',
+      'on lines that this review also changes, in one place',
     );
     expect(readFileSync(path, 'utf8')).toBe(changed);
     expect(await client.call('review.apply', { id: 'i1', marksConflicts: true })).toEqual({ conflicts: 1 });
@@ -224,7 +224,7 @@ describe('a review that the end of a companion interrupted', () => {
       notes: [expect.stringContaining('This review was not delivered')],
     });
     for (const method of ['review.accept', 'review.reject'] as const) {
-      await expect(client.call(method, { id: 'i1' })).rejects.toThrow('Apply it to its file, or discard it');
+      await expect(client.call(method, { id: 'i1' })).rejects.toThrow('review discard i1');
     }
     await expect(client.call('review.discard', { id: 'i2' })).rejects.toThrow('Interrupted: i1.');
   });

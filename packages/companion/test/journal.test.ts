@@ -266,7 +266,7 @@ describe('a file that is not a journal', () => {
     const lines: string[] = [];
     expect(await open(folder, 'a', undefined, loggerInto(lines)).take()).toBeUndefined();
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^a file of an earlier companion is left alone/);
+    expect(lines[0]).toMatch(/^a file of an earlier companion is ignored/);
     expect(lines[0]).not.toMatch(/secret|typed/);
     expect(filesIn(folder)).toEqual(before);
   });
@@ -281,7 +281,7 @@ describe('a file that is not a journal', () => {
     const memory = open(folder, 'a', deadPid, loggerInto(lines));
     const taken = await memory.take();
     expect(taken?.reviews.map(({ path }) => path)).toEqual(['/w/b.txt']);
-    expect(lines).toEqual([expect.stringMatching(/^a file of an earlier companion is left alone/)]);
+    expect(lines).toEqual([expect.stringMatching(/^a file of an earlier companion is ignored/)]);
     expect(lines[0]).not.toMatch(/secret|typed/);
     // Also over further restarts, and under the same name.
     await memory.write(saved(1000));

@@ -183,7 +183,7 @@ describe('the journal', () => {
     memory = Journal.open({ folder: root, window: 'a', logger });
     const taken = await memory.take();
     expect(taken?.reviews.map(({ content }) => content)).toEqual(['typed\n']);
-    expect(lines).toEqual([expect.stringContaining('a file of an earlier companion is left alone')]);
+    expect(lines).toEqual([expect.stringContaining('a file of an earlier companion is ignored')]);
     expect([...files().keys()]).toContain(text);
   });
 

@@ -69,7 +69,7 @@ describe('corrections to a proposal whose agent writes its own text', () => {
     expect(interrupted.all).toEqual([]);
   });
 
-  test('are offered with the whole change if the agent does not write it [COP-20]', async () => {
+  test('are offered with the whole proposal if the agent does not write it [COP-20]', async () => {
     const { stage, path, pass } = await correct();
     await pass();
     const { interrupted } = stage.companion;

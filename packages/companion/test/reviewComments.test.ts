@@ -122,7 +122,7 @@ describe('the calls of the control interface', () => {
     });
     const { text } = await client.call('review.feedback', { id: '1', rejects: true, text: 'Again, please.' });
     expect(text).toBe(
-      'Review of a.txt: rejected.\n\nLine 1:\n> ONE\nHow?\n\nOn the whole change:\nAgain, please.',
+      'Review of a.txt: rejected.\n\nLine 1:\n> ONE\nHow?\n\nOn the whole proposal:\nAgain, please.',
     );
     expect(await agent.next('ide/diffRejected')).toBeDefined();
     const late = client.call('review.feedback', { id: '1', rejects: true });

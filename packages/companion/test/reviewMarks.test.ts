@@ -18,7 +18,7 @@ test('a proposal into .git or for a file that is held back from its agent is mar
     'This file is in a .git folder. Git may run commands that it contains.',
   );
   const secret = await propose('gemini', '.env');
-  const reason = 'the deny list names it (.env*)';
+  const reason = 'it matches the deny list (.env*)';
   expect(summarise(secret)).toMatchObject({ heldBack: reason });
   expect(describeReview(secret).notes).toContain(`This file is held back from the agent: ${reason}.`);
   expect(summarise(await propose('gemini', 'private.txt')).heldBack).toBe('.geminiignore excludes it');

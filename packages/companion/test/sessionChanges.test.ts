@@ -160,7 +160,7 @@ describe('a restoration', () => {
 
     writeFileSync(path('a.txt'), five.replace('two', 'mine'));
     const [{ session } = { session: '' }] = stage.companion.history.entries;
-    await expect(changes.restore({ session })).rejects.toThrow(/a\.txt has changed since.*--conflicts/);
+    await expect(changes.restore({ session })).rejects.toThrow(/a\.txt has later changes.*--conflicts/);
     expect(read('b.txt')).toBe('b\n');
     const restored = await changes.restore({ session, marksConflicts: true });
     expect(restored).toMatchObject([{ kind: 'conflict', conflicts: 1 }, { kind: 'removed' }]);

@@ -39,10 +39,10 @@ describe('the timeline of messages', () => {
       line('out', { id: 1, result: {} }, 'two'),
     ];
     expect(linesOf(lines)).toEqual([
-      'claude → a  waits',
+      'claude → a  pending',
       'claude → b  40 ms',
       'claude ← ping  20 ms',
-      'claude → c  waits',
+      'claude → c  pending',
     ]);
   });
 

@@ -7,7 +7,7 @@ export interface FeedbackSource {
   readonly review: Pick<Review, 'comments' | 'content' | 'original' | 'proposal' | 'state'>;
   /** The path for the agent, such as `src/a.ts`. */
   readonly label: string;
-  /** On the whole change, beside the comments. */
+  /** On the whole proposal, beside the comments. */
   readonly remark?: string | undefined;
   /** Whether the lines may be quoted. */
   readonly quotes: boolean;
@@ -33,13 +33,15 @@ export function composeFeedback({ review, label, remark = '', quotes }: Feedback
   const sections = [
     `Review of ${withoutMentions(visibleName(label))}${where}: ${what}.`,
     ...comments.map((comment) => section(comment, quotes, comment === only && where !== '')),
-    ...(remark.trim() === '' ? [] : [count === 0 ? remark.trim() : `On the whole change:\n${remark.trim()}`]),
+    ...(remark.trim() === ''
+      ? []
+      : [count === 0 ? remark.trim() : `On the whole proposal:\n${remark.trim()}`]),
   ];
   return cleanFeedback(sections.join('\n\n'));
 }
 
 function section({ side, lines, quote, text }: ReviewComment, quotes: boolean, isNamed: boolean): string {
-  if (lines === undefined) return `On the whole change:\n${text}`;
+  if (lines === undefined) return `On the whole proposal:\n${text}`;
   const of = side === 'file' ? ' of the file before the change' : '';
   const name = linesName(lines);
   const head = isNamed ? [] : [`${name.charAt(0).toUpperCase()}${name.slice(1)}${of}:`];

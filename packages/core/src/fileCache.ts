@@ -56,7 +56,7 @@ export class FileCache {
       await this.#turn;
     }
     if (this.#comparisons > maxComparisons) {
-      throw new Error('So many paths take too long to compare with the ignore patterns. Write simpler ones.');
+      throw new Error('the ignore patterns are too complex for this many paths; simplify them');
     }
     return compare((comparisons) => {
       this.#comparisons += comparisons;

@@ -138,7 +138,7 @@ function matchesRun<Part, Items>(
 
 function spend(effort: Effort): Effort {
   effort.left -= 1;
-  if (effort.left < 0) throw new EffortSpentError('Its names take too long to compare.');
+  if (effort.left < 0) throw new EffortSpentError('its names take too long to compare');
   return effort;
 }
 

@@ -43,9 +43,7 @@ export class IgnoreChain {
   match(path: string, report: (comparisons: number) => void = () => {}): string | undefined {
     const { mark, cost } = this.#verdicts.get(path) ?? this.#matchParts(path, report);
     if (cost === Number.POSITIVE_INFINITY) {
-      throw new EffortSpentError(
-        'Its path takes too long to compare with the ignore patterns. Write simpler ones.',
-      );
+      throw new EffortSpentError('the ignore patterns take too long to compare with its path; simplify them');
     }
     return mark;
   }

@@ -61,7 +61,7 @@ export class IgnorePatterns {
 /** Throws when there are more than `maxIgnorePatterns`. */
 export function requireFew(patterns: number): void {
   if (patterns > maxIgnorePatterns) {
-    throw new Error(`More than ${maxIgnorePatterns} ignore patterns apply. Write fewer.`);
+    throw new Error(`more than ${maxIgnorePatterns} ignore patterns apply; remove some`);
   }
 }
 

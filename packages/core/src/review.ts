@@ -284,7 +284,7 @@ export class Review {
   }
 
   #comment<T>(change: () => T): T {
-    this.#requirePending('commented');
+    this.#requirePending('commented on');
     const changed = change();
     this.#didChange.fire();
     return changed;

@@ -16,20 +16,20 @@ export interface CommentLines {
   readonly last: number;
 }
 
-/** What a user wrote on some lines of a review, or on the whole change. */
+/** What a user wrote on some lines of a review, or on the whole proposal. */
 export interface ReviewComment {
   /** Unique in its review. */
   readonly id: string;
   /** `proposal`: `lines` are those of the current text; `file`: those of the original. */
   readonly side: 'proposal' | 'file';
-  /** The lines as they are now: they follow edits of the text. Absent for a comment on the whole change. */
+  /** The lines as they are now: they follow edits of the text. Absent for a comment on the whole proposal. */
   readonly lines?: CommentLines | undefined;
   /** The lines as they were when the comment was made, joined by `\n`; a long quote is cut. */
   readonly quote: string;
   readonly text: string;
 }
 
-/** A new comment; by default on the whole change. */
+/** A new comment; by default on the whole proposal. */
 export interface NewComment {
   readonly text: string;
   readonly side?: ReviewComment['side'] | undefined;

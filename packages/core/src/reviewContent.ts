@@ -115,9 +115,7 @@ export class ReviewContent {
     if (this.#edited !== undefined) {
       const merged = mergeText(this.#composed, this.#edited, composed);
       if (!merged.ok) {
-        throw new HunkConflictError(
-          `Hunk ${index + 1} overlaps lines that you edited. Edit the text instead.`,
-        );
+        throw new HunkConflictError('The change overlaps lines that you edited. Edit the text instead.');
       }
       this.#edited = merged.text === composed ? undefined : merged.text;
     }
@@ -132,7 +130,7 @@ export class ReviewContent {
     const { path } = this.#proposal;
     const base = this.#originalText;
     const merge = mergeWithFile(original, content, file);
-    if (merge.kind === 'deleted') throw new FileConflictError(`${path} was deleted.`);
+    if (merge.kind === 'deleted') throw new FileConflictError(`${path} was deleted from disk.`);
     if (merge.kind === 'binary' || original.kind === 'binary')
       throw new FileConflictError(`${path} is not text.`);
     if (merge.kind === 'unchanged' || file.kind !== 'text') return undefined;

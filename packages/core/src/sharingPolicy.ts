@@ -121,7 +121,7 @@ export class SharingPolicy implements Disposable {
         }
         return undefined;
       });
-      return pattern && `the deny list names it (${pattern})`;
+      return pattern && `it matches the deny list (${pattern})`;
     } catch (error) {
       const why = describeError(error);
       this.#logOnce(why);

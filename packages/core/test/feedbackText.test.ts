@@ -28,8 +28,8 @@ describe('the text for the agent', () => {
         'Review of a.txt: comments.\n',
         'Line 2:\n> @ TWO    x\nWhy?\n',
         'Line 2 of the file before the change:\n> two\nKeep this.\n',
-        'On the whole change:\nToo much.\n',
-        'On the whole change:\nTry again.',
+        'On the whole proposal:\nToo much.\n',
+        'On the whole proposal:\nTry again.',
       ].join('\n'),
     );
   });

@@ -72,7 +72,7 @@ describe('a pattern of a hostile repository', () => {
     const agent = { id: 'gemini', ignoreFiles: [{ name: '.geminiignore' }] };
     expect(await policy.verdict(agent, '/ws/a.txt')).toEqual({
       isShared: false,
-      reason: 'it cannot be checked: More than 20000 ignore patterns apply. Write fewer.',
+      reason: 'it cannot be checked: more than 20000 ignore patterns apply; remove some',
     });
     disk.write('/ws/.geminiignore', lines.slice(lines.indexOf('\n') + 1));
     expect(await policy.verdict(agent, '/ws/a.txt')).toEqual({ isShared: true });
@@ -83,7 +83,7 @@ describe('a great many hostile patterns', () => {
   const lines = Array.from({ length: maxIgnorePatterns - 1 }, () => '**/*a*b*c*1*').join('\n');
   const agent = { id: 'gemini', ignoreFiles: [{ name: '.geminiignore' }] };
   const tooLong =
-    'it cannot be checked: Its path takes too long to compare with the ignore patterns. Write simpler ones.';
+    'it cannot be checked: the ignore patterns take too long to compare with its path; simplify them';
   const pathOf = (at: number): string => `/ws/${'abcabcabcabc'.repeat(16)}/${at}${'abc'.repeat(60)}`;
 
   it('cost a bounded number of comparisons for each path, which is held back', async () => {
@@ -128,6 +128,8 @@ describe('a great many hostile patterns', () => {
   it('cost a bounded number of comparisons on one occasion', async () => {
     const cache = new FileCache(new FakeFiles());
     await cache.work((report) => report(200_000_001));
-    await expect(cache.work(() => {})).rejects.toThrow('So many paths take too long to compare');
+    await expect(cache.work(() => {})).rejects.toThrow(
+      'the ignore patterns are too complex for this many paths',
+    );
   });
 });

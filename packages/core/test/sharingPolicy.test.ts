@@ -94,8 +94,8 @@ describe('the deny list', () => {
   });
 
   it('reports the pattern that holds a file back, as it was written', async () => {
-    expect(await policyFor().reason('/home/x/.kube/config')).toBe('the deny list names it (.kube/config)');
-    expect(await policyFor().reason('/home/x/.ssh/known_hosts')).toBe('the deny list names it (.ssh/)');
+    expect(await policyFor().reason('/home/x/.kube/config')).toBe('it matches the deny list (.kube/config)');
+    expect(await policyFor().reason('/home/x/.ssh/known_hosts')).toBe('it matches the deny list (.ssh/)');
   });
 
   it('can be passed as an option, and replaces the default list', async () => {

@@ -38,7 +38,7 @@ const codex: PageAgent = {
   command: 'tandem run codex',
   takesMentions: false,
   polls: true,
-  receivesOnly: 'context, no diffs',
+  receivesOnly: 'context only, no reviews',
   sessions: [],
 };
 
@@ -87,19 +87,19 @@ beforeEach(() => {
 describe('an agent without a lasting connection', () => {
   it('shows when it asked last, and counts the seconds', () => {
     const { show } = render(connected(codex, now - 12_000));
-    expect(card('Codex CLI')).toContain('asked 12 s ago');
+    expect(card('Codex CLI')).toContain('last request 12 s ago');
     act(() => void vi.advanceTimersByTime(1_000));
-    expect(card('Codex CLI')).toContain('asked 13 s ago');
+    expect(card('Codex CLI')).toContain('last request 13 s ago');
     act(() => void vi.advanceTimersByTime(110_000));
-    expect(card('Codex CLI')).toContain('asked 2 min ago');
+    expect(card('Codex CLI')).toContain('last request 2 min ago');
     show(connected(codex, Date.now()));
-    expect(card('Codex CLI')).toContain('asked 0 s ago');
+    expect(card('Codex CLI')).toContain('last request 0 s ago');
   });
 
   it('shows no reviews, because it proposes none', () => {
     render(connected(codex, now));
-    expect(card('Codex CLI')).toContain('Receives context, no diffs.');
-    expect(card('Codex CLI')).not.toContain('reviews');
+    expect(card('Codex CLI')).toContain('Receives context only, no reviews.');
+    expect(card('Codex CLI')).not.toContain('pending reviews');
   });
 });
 

@@ -34,10 +34,10 @@ describe('the conversation', () => {
     const error = { kind: 'error' as const, id: 1, text: 'the context is too long', isRetryable: true };
     const { answered, show } = renderChat({ ...connected, items: [user(0, 'Hello'), error] });
     within(screen.getByRole('article', { name: 'Error' })).getByText('the context is too long');
-    press('Try again');
+    press('Retry');
     await answered('chat.retry');
     show({ ...connected, items: [user(0, 'Hello'), error, user(2, 'Hello')] });
-    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
   });
 
   it('stops an answer', async () => {
@@ -103,7 +103,7 @@ describe('queued messages', () => {
 
   it('are edited and removed one by one', async () => {
     const { answered, show } = renderChat(queue('Second', 'Third', 'Fourth'));
-    const list = screen.getByRole('region', { name: 'Sent after this answer' });
+    const list = screen.getByRole('region', { name: 'Queued messages' });
     expect(
       within(list)
         .getAllByRole('listitem')
@@ -116,7 +116,7 @@ describe('queued messages', () => {
     expect(await answered('chat.unqueue', { isRemoved: true })).toEqual({ id: 'Second' });
     await waitFor(() => expect(messageField().value).toBe('Second'));
     show(queue());
-    expect(screen.queryByRole('region', { name: 'Sent after this answer' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Queued messages' })).toBeNull();
   });
 });
 
@@ -145,7 +145,7 @@ describe('the composer', () => {
     const { answered } = renderChat({ ...connected, items: [user(0, 'Say on')] });
     press('Edit and send again');
     await waitFor(() => expect(messageField().value).toBe('Say on'));
-    screen.getByText(/returns to it and drops what followed/);
+    screen.getByText(/all later messages are removed/);
     type('Say one', 'Enter');
     expect(await answered('chat.send', { isRewound: false })).toMatchObject({
       text: 'Say one',
@@ -215,7 +215,7 @@ describe('the connection', () => {
     const problem = { kind: 'unauthorized' as const, message: 'The token is wrong.' };
     const { answered, show } = renderChat({ ...connected, connection: { state: 'disconnected', problem } });
     screen.getByRole('heading', { name: 'The daemon does not accept the token' });
-    press('Try again');
+    press('Retry');
     await answered('chat.reconnect');
     show({ ...emptyChat }, { obstacle: 'The folder is not trusted.' });
     expect(

@@ -100,6 +100,6 @@ test('the question on closing a tab names what makes accepting dangerous', () =>
   expect(wordsFor(review)).not.toMatch(/\.git folder|changed on disk|and replace/);
   const dangerous = wordsFor({ ...review, isInGitFolder: true, isFileChanged: true });
   expect(dangerous).toMatch(
-    /in a \.git folder\. Git may run.*changed on disk, on lines that this review changes.*Accept and replace/,
+    /in a \.git folder\. Git may run.*changed on disk, on lines that this proposal also changes.*Accept and overwrite/,
   );
 });

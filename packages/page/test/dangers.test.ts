@@ -18,14 +18,14 @@ test('each danger is named: a held-back file, one outside the workspace, a binar
     'The file is not text',
     'The file is held back from the agent: the deny list',
     'The file is outside the workspace: /w/',
-    'The file changed on disk, on lines that this review changes too',
+    'The file changed on disk, on lines that this proposal also changes',
   ]);
 });
 
 test('a deleted file is created again', () => {
   const deleted = { ...review, isFileChanged: true, isFileDeleted: true };
   expect(dangersOf(deleted, true)).toEqual(['The file was deleted. Accepting creates it again.']);
-  expect(acceptLabel(deleted, true)).toBe('Create it again');
+  expect(acceptLabel(deleted, true)).toBe('Accept and create');
 });
 
 test('conflict markers are accepted only on a button that names them', () => {
@@ -34,6 +34,6 @@ test('conflict markers are accepted only on a button that names them', () => {
   expect([acceptLabel(review, false), acceptLabel(marked, false), acceptLabel(marked, true)]).toEqual([
     'Accept',
     'Accept with conflict markers',
-    'Accept and replace',
+    'Accept and overwrite',
   ]);
 });

@@ -40,7 +40,7 @@ describe('describeSharing', () => {
 
   it('reports that nothing is shared while paused, with or without connected agents', () => {
     expect(describeSharing({ isPaused: true, activeFile }, agents).kind).toBe('paused');
-    expect(describeSharing({ isPaused: true }, []).state).toBe('Nothing is shared: paused');
+    expect(describeSharing({ isPaused: true }, []).state).toBe('Sharing is paused');
   });
 
   it('says that no agent is connected', () => {

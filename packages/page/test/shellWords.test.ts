@@ -144,7 +144,7 @@ describe('describeRestart', () => {
     expect(words).toContain('2 pending reviews have ended');
     expect(words).not.toContain('restored as you left');
     expect(words).toContain('a.ts');
-    expect(words).toContain('b.ts could not be reopened (not allowed)');
+    expect(words).toContain('b.ts could not be reopened: not allowed');
   });
 });
 

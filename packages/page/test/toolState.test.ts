@@ -42,7 +42,7 @@ it.each<[string, Partial<ChatToolCard>, string, string]>([
     'failed',
     'failed, Refused',
   ],
-  ['what asks', { status: 'pending', requestId: 'r' }, 'asks', 'asks'],
+  ['what asks', { status: 'pending', requestId: 'r' }, 'asks', 'needs your answer'],
 ])('shows %s as what it is', (_name, part, kind, words) => {
   const card = { ...failed, ...part };
   expect(toolState(card).kind).toBe(kind);

@@ -78,7 +78,10 @@ export function createDispatcher<C extends Contract, Context = void>(of: {
 
 /** What a caller learns of a fault. */
 export function internalError(): RpcError {
-  return new RpcError('internal', 'The companion failed. See its log for the cause.');
+  return new RpcError(
+    'internal',
+    'The companion failed with an internal error. Its log names the cause: the output of "tandem serve", or the log of the editor.',
+  );
 }
 
 async function dispatch<C extends Contract, Context>(

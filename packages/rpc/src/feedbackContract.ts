@@ -13,7 +13,7 @@ const feedback = z.object({
 
 /** Comments on a review, and sending them to its agent: part of the control interface and of the page's calls. */
 export const feedbackContract = {
-  /** Comments on lines of a pending review, or on the whole change. */
+  /** Comments on lines of a pending review, or on the whole proposal. */
   'review.comment': {
     params: z.object({
       id,
@@ -26,7 +26,7 @@ export const feedbackContract = {
   'review.editComment': { params: z.object({ id, comment: id, text: z.string() }), result: reviewComment },
   'review.removeComment': { params: z.object({ id, comment: id }), result: none },
   /**
-   * Composes the comments, and `text` on the whole change, and puts them into the agent's prompt, never submitted. Rejects
+   * Composes the comments, and `text` on the whole proposal, and puts them into the agent's prompt, never submitted. Rejects
    * the review first if `rejects`. Fails with `bad-params` if there is nothing to send; then it rejects nothing.
    */
   'review.feedback': {

@@ -25,12 +25,12 @@ const lineSpan = z.object({ start: z.int(), count: z.int() });
 /** A change of the proposal against the file. */
 export const hunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() });
 
-/** What a user wrote on lines of a review, or on the whole change. */
+/** What a user wrote on lines of a review, or on the whole proposal. */
 export const reviewComment = z.object({
   id: z.string(),
   /** `proposal`: `lines` are those of the current text; `file`: those of the original. */
   side: z.enum(['proposal', 'file']),
-  /** As they are now: they follow edits of the text. Absent for a comment on the whole change. */
+  /** As they are now: they follow edits of the text. Absent for a comment on the whole proposal. */
   lines: lineRange.optional(),
   /** The lines as they were when the comment was made, joined by `\n`; a long quote is cut. */
   quote: z.string(),
@@ -79,7 +79,7 @@ export function describeUnsaved(isEdited: boolean, reason: string): string {
 
 /** What a view says, before the user accepts, about an agent that writes its own text. */
 export const ownTextNote =
-  'This agent writes its own proposal. If you correct it, your text is kept, and you can apply it once the agent has written the file.';
+  'This agent always writes its own proposal. If you edit it, your text is kept, and you can apply it after the agent has written the file.';
 
 /** What agents see of the editor. */
 export const sharingStatus = z.object({
@@ -179,9 +179,9 @@ export const sessionContract = {
 export function describeObstacle(reason: z.infer<typeof obstacle>): string {
   switch (reason) {
     case 'changed':
-      return 'it changed a moment ago';
+      return 'it changed after you were asked';
     case 'conflict':
-      return 'its file changed on the same lines';
+      return 'its file changed on lines that it also changes';
     case 'deleted':
       return 'its file was deleted';
     case 'markers':
@@ -189,11 +189,11 @@ export function describeObstacle(reason: z.infer<typeof obstacle>): string {
     case 'unsaved':
       return 'its file has unsaved changes';
     case 'warning':
-      return 'it has a warning to read first';
+      return 'it has a warning: open it, and decide it alone';
     case 'empty':
       return 'its agent cannot receive an empty text';
     case 'not-kept':
-      return 'it could not be saved';
+      return 'a crash would lose it';
     case 'edited':
       return 'you edited it';
   }

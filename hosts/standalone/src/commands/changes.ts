@@ -38,7 +38,8 @@ function printPatch(files: readonly ChangedFile[], folders: readonly [string, ..
   const placed = files.map((file) => ({ ...file, path: realPathOf(file.path) }));
   const countIn = (folder: string): number => placed.filter(({ path }) => isWithin(folder, path)).length;
   const base = folders.reduce((best, folder) => (countIn(folder) > countIn(best) ? folder : best));
-  if (base !== cwd) printError(`tandem: the names are relative to ${visibleName(base)}`);
+  if (base !== cwd)
+    printError(`tandem: the paths are relative to ${visibleName(base)}; run "git apply" there`);
   const printed = new Set<string>();
   for (const file of placed) {
     const patch = patchOf(file, base);
@@ -113,12 +114,12 @@ function outcomeLine(
   const marked = conflicts === 1 ? 'one conflict is' : `${conflicts} conflicts are`;
   const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
   const words = {
-    nothing: `${name} does not have these changes any more.`,
-    restored: `${name} ${is} as before.`,
-    merged: `${name} ${is} as before, except for what was written since.`,
-    removed: `${name} ${is} removed.`,
+    nothing: `${name} no longer contains these changes.`,
+    restored: `${name} ${is} restored to its earlier text.`,
+    merged: `${name} ${is} restored to its earlier text; later edits ${isPlanned ? 'would be' : 'are'} kept.`,
+    removed: `${name} ${is} deleted.`,
     conflict: isPlanned
-      ? `${name} has changed since on the same lines, ${places}.`
+      ? `${name} would have a conflict ${places}. To write both versions with conflict markers, add --conflicts.`
       : `${name}: ${marked} marked in it: look for <<<<<<<.`,
     refused: reason,
   };
@@ -133,7 +134,7 @@ function statText(files: readonly ChangedFile[], cwd: string): string {
       const size = isBinary(file)
         ? 'not text'
         : counts === undefined
-          ? 'as before'
+          ? 'same as before the first change'
           : `${paint('green', `+${counts.added}`)} ${paint('red', `-${counts.removed}`)}`;
       const by = file.entries.map(({ id, agent, session, how }) =>
         how === 'restored' ? id : `${id} (${nameOfAgent(agent)}, session ${session.slice(0, 8)})`,

@@ -5,7 +5,7 @@ import { removeDiskFile, writeDiskFile } from '../editor/diskFile.js';
 import { FileWatches } from '../editor/fileWatches.js';
 import { ReviewFileFollower } from '../editor/reviewFileFollower.js';
 import { CommandError, exitCode } from '../exitCode.js';
-import { onOutputEnd, print, stderrLogger } from '../output.js';
+import { commandName, onOutputEnd, print, stderrLogger } from '../output.js';
 import { endDespiteDisk, onEndingSignal, releaseAtAnyEnd } from '../processEnd.js';
 import { openJournal } from '../workspaceState.js';
 
@@ -62,7 +62,10 @@ export function editorServices(version: string, logger: Logger): Omit<EditorServ
 /** `tandem editor --check`. */
 async function checkPlugin([command, ...args]: readonly string[], logger: Logger): Promise<void> {
   if (command === undefined) {
-    throw new CommandError('Add the command that starts the test driver of the plugin.', exitCode.usage);
+    throw new CommandError(
+      `Add the command that starts the plugin's test driver: ${commandName} editor --check COMMAND`,
+      exitCode.usage,
+    );
   }
   const { checkEditor } = await import('@tandem/remote/check');
   if (!(await checkEditor(command, args, { logger, print }))) process.exitCode = exitCode.failed;

@@ -30,13 +30,14 @@ export async function changeHook(
   else {
     print(`This adds to ${visibleName(file)}:\n\n${JSON.stringify(hook.entry(command), undefined, 2)}\n`);
     print(
-      `${name} then starts Tandem with each question about an edit. If you reject the edit with feedback, Tandem answers the question with the feedback, and ${name} continues. Otherwise it does nothing; it never accepts an edit.\n`,
+      `${name} then runs this hook each time it asks about an edit. If you reject the edit with feedback, the hook passes the feedback to ${name}, which continues. Otherwise the hook does nothing. It never accepts an edit.\n`,
     );
   }
   if (!yes) {
-    if (!process.stdin.isTTY) throw new CommandError('Confirm with --yes.', exitCode.usage);
+    if (!process.stdin.isTTY)
+      throw new CommandError('There is no terminal to ask in. To confirm, add --yes.', exitCode.usage);
     const verb = change === 'remove' ? 'Remove it' : 'Add it';
-    if (!(await confirm(`${verb}?`))) throw new CommandError('Nothing is changed.');
+    if (!(await confirm(`${verb}?`))) throw new CommandError('Nothing was changed.');
   }
   // The file may have changed while the user read the question.
   const { text, settings } = await readSettings(file, hook);
@@ -70,7 +71,7 @@ async function readSettings(
   } catch (cause) {
     const problem = describeError(cause);
     throw new CommandError(
-      `${visibleName(file)} cannot be used: ${problem}. Nothing is changed. Repair it first.`,
+      `${visibleName(file)} cannot be changed: ${problem}. Correct the file, then retry.`,
       exitCode.failed,
       { cause },
     );

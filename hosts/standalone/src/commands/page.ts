@@ -19,7 +19,9 @@ export async function page(options: PageOptions): Promise<void> {
   }
   if (!options.open) return;
   if (!hasOwnDesktop()) {
-    throw new CommandError('There is no desktop here to open it on. Open the address on your own machine.');
+    throw new CommandError(
+      'This terminal has no desktop to open the page on. Open the address on your own machine.',
+    );
   }
   await openBrowser(openingUrl);
 }

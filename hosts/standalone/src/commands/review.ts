@@ -85,7 +85,10 @@ export async function accept(
 
 function requireAlone(other: unknown): void {
   if (other === undefined) return;
-  throw new CommandError('--session decides all reviews of a session. Name nothing else.', exitCode.usage);
+  throw new CommandError(
+    '--session decides all pending reviews of a session. Use it without the number of a review, --content-file, --overwrite, --feedback and --message.',
+    exitCode.usage,
+  );
 }
 
 async function printDecided(
@@ -131,7 +134,9 @@ export async function update(
   const { companion, id: known } = await choose(id, options);
   const params = { id: known, ...(options.conflicts && { marksConflicts: true }) };
   printAnswer(await ask(companion, 'review.update', params), options, (updated) =>
-    [lineOf(updated), ...conflictLines(updated.conflicts)].join('\n'),
+    [lineOf(updated), ...conflictLines(updated.conflicts, `with: ${commandName} review edit ${known}`)].join(
+      '\n',
+    ),
   );
 }
 
@@ -164,13 +169,16 @@ export async function apply(
   const params = { id, ...(options.conflicts && { marksConflicts: true }) };
   const applied = await ask(companion, 'review.apply', params);
   printAnswer({ id, path, ...applied }, options, ({ conflicts }) =>
-    [`Written to ${shortPath(path, process.cwd())}.`, ...conflictLines(conflicts)].join(' '),
+    [`Written to ${shortPath(path, process.cwd())}.`, ...conflictLines(conflicts, 'in your editor.')].join(
+      ' ',
+    ),
   );
 }
 
-function conflictLines(count: number): string[] {
+function conflictLines(count: number, how: string): string[] {
   if (count === 0) return [];
-  return [`${count === 1 ? 'One conflict is' : `${count} conflicts are`} marked in it: look for <<<<<<<.`];
+  const [conflicts, them] = count === 1 ? ['One conflict is', 'it'] : [`${count} conflicts are`, 'them'];
+  return [`${conflicts} marked with <<<<<<<. Resolve ${them} ${how}`];
 }
 
 /** `tandem review discard`. */
@@ -205,7 +213,7 @@ export async function edit(id: string | undefined, options: CompanionChoice): Pr
     await ask(companion, 'review.edit', { id: known, content: await readContent(file) });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const message = `${error.message}\nYour text is in ${visibleName(file)}`;
+    const message = `${error.message}\nYour text is in ${visibleName(file)}. To accept it: ${commandName} review accept ${known} --content-file ${visibleName(file)}`;
     throw new CommandError(message, error.code, { cause: error });
   }
   rmSync(folder, { recursive: true, force: true });

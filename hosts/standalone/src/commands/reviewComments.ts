@@ -21,7 +21,7 @@ interface CommentOptions extends CompanionChoice {
 export async function comment(id: string, place: string | undefined, options: CommentOptions): Promise<void> {
   const { message, original, edit, remove } = options;
   if ((message === undefined) === (remove === undefined) || (edit !== undefined && remove !== undefined)) {
-    throw new CommandError('Write the comment with -m TEXT, or name one with --remove.', exitCode.usage);
+    throw new CommandError('Add a comment with -m TEXT, or remove one with --remove NUMBER.', exitCode.usage);
   }
   const companion = await chooseCompanion(process.cwd(), options);
   const { path } = await ask(companion, 'review.show', { id });
@@ -58,7 +58,7 @@ export function commentText(comments: readonly Comment[], name: string): string 
         lines && (lines.first === lines.last ? `${lines.first + 1}` : `${lines.first + 1}-${lines.last + 1}`);
       const place =
         lines === undefined
-          ? 'the whole change'
+          ? 'the whole proposal'
           : `${name}:${range}${side === 'file' ? ' before the change' : ''}`;
       const quoted = quote === '' ? [] : quote.split('\n').map((line) => `  > ${line}`);
       const written = text.split('\n').map((line) => `  ${line}`);

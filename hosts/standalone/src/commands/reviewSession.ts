@@ -25,7 +25,9 @@ export async function decideSession(
   const wanted = preview.filter(({ obstacle }) => decision === 'reject' || obstacle === undefined);
   if (wanted.length === 0) {
     const none =
-      preview.length === 0 ? 'No pending reviews in this session.' : 'None of them can be accepted.';
+      preview.length === 0
+        ? 'No pending reviews in this session.'
+        : 'No pending review in this session can be accepted:';
     throw new CommandError([none, ...stayingLines(preview)].join('\n'), exitCode.noSuchReview);
   }
   if (!options.yes) await confirmAll(decision, beginning, preview, wanted);
@@ -48,7 +50,7 @@ async function confirmAll(
   wanted: readonly SessionDecision[],
 ): Promise<void> {
   const lines = wanted.map(({ id, path, isEdited }) => {
-    const edits = decision === 'accept' ? ', with your edits' : ', and your edits with it';
+    const edits = decision === 'accept' ? ', with your edits' : ', including your edits';
     return `${placeLine(id, path)}${isEdited ? edits : ''}`;
   });
   const staying = decision === 'accept' ? stayingLines(preview) : [];
@@ -123,6 +125,9 @@ export async function placeInSession(
   const at = pending.indexOf(id);
   const next = pending.find((each) => Number(each) > Number(id)) ?? pending.find((each) => each !== id);
   if (next === undefined) return [];
-  const where = at < 0 ? `${pending.length} pending in this session` : `${at + 1} of ${pending.length}`;
-  return [`${where}, next: ${commandName} review show ${next}`];
+  const where =
+    at < 0
+      ? `${pending.length} pending in this session.`
+      : `Review ${at + 1} of ${pending.length} in this session.`;
+  return [`${where} Next: ${commandName} review show ${next}`];
 }

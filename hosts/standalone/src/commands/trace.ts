@@ -9,8 +9,7 @@ import {
   traceReport,
 } from '@tandem/companion/trace';
 import { visibleJson, visibleLines, visibleName } from '@tandem/core';
-import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
-import { CommandError } from '../exitCode.js';
+import { asCommandError, ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { paint, print, printError } from '../output.js';
 
 export interface TraceOptions extends CompanionChoice {
@@ -46,7 +45,7 @@ async function follow(companion: FoundCompanion, onLine: (line: string) => void)
   try {
     await companion.client.followTrace(onLine);
   } catch (cause) {
-    throw new CommandError(`The companion (process ${companion.pid}) does not answer.`, 1, { cause });
+    throw asCommandError(cause, companion);
   }
 }
 

@@ -87,7 +87,10 @@ export class ReviewFileFollower implements Disposable {
     const { before, after } = this.#merge;
     const undone = mergeText(after, this.#review.content, before);
     if (!undone.ok) {
-      throw new RpcError('refused', 'You have edited the merged lines. Edit the text instead.');
+      throw new RpcError(
+        'refused',
+        'The merge cannot be undone, because you edited the merged lines. Remove its changes by hand.',
+      );
     }
     this.#merge = undefined;
     this.#review.edit(undone.text);

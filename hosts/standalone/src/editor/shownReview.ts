@@ -93,7 +93,7 @@ export class ShownReview implements Disposable {
   accept(version: number): void {
     this.#requirePending();
     if (version !== this.text.version) {
-      throw new RpcError('changed', 'The text has changed since. Review it and accept again.');
+      throw new RpcError('changed', 'The text has changed. Check it and accept again.');
     }
     if (!this.review.accept()) throw this.#decided();
   }
@@ -169,9 +169,11 @@ export class ShownReview implements Disposable {
     const { content, cannotAnswerEmpty } = this.review.proposal;
     if (cannotAnswerEmpty !== true || (content !== '' && this.text.length > 0)) return [];
     return content === ''
-      ? ['This agent cannot receive an empty text. It writes its own proposal, which is empty too.']
+      ? [
+          'This agent cannot receive an empty text. Its own proposal is also empty, so the result is the same.',
+        ]
       : [
-          'This agent cannot receive an empty text. Leave at least one line, or reject the change and empty the file yourself.',
+          'This agent cannot receive an empty text. Leave at least one line, or reject the proposal and empty the file yourself.',
         ];
   }
 

@@ -148,4 +148,4 @@ export class LivePages {
 }
 
 const tooManyPages = 'Too many pages of this companion are open. Close some of them.';
-const stopping = 'The companion stops.';
+const stopping = 'The companion is stopping.';

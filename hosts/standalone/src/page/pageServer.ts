@@ -46,7 +46,7 @@ const maxConnections = 512;
 const closeLimitMs = 400;
 
 const notTrusted =
-  'This folder is served as not trusted, so that nothing is started in it. Serve it without --untrusted, or connect to a daemon that you started yourself.';
+  'This folder is served with --untrusted, so no daemon is started in it. Serve it without --untrusted, or connect to a daemon that you started yourself.';
 
 /**
  * Serves the page of a companion to browsers on this machine: HTTP and one WebSocket per open page, on 127.0.0.1, with

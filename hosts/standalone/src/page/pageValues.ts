@@ -149,7 +149,7 @@ export class PageValues {
       [...found].map(([path, { from, isFromAll }]) => {
         const reason = from[0]?.reason ?? '';
         const agents = from.map(({ displayName }) => displayName);
-        return [path, isFromAll ? reason : `from ${agents.join(', ')}: ${reason}`];
+        return [path, isFromAll ? reason : `${reason} (only from ${agents.join(', ')})`];
       }),
     );
   }

@@ -46,7 +46,10 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       await shown.file.check();
       const { label } = values.review(shown);
       if (shown.file.isInConflict && overwrites !== true) {
-        const what = shown.file.relation === 'deleted' ? 'was deleted' : 'changed on disk on the same lines';
+        const what =
+          shown.file.relation === 'deleted'
+            ? 'was deleted'
+            : 'changed on disk, on lines that this review also changes';
         throw new RpcError('conflict', `${label} ${what}.`);
       }
       if (hasConflictMarkers(shown.review) && overwrites !== true) {

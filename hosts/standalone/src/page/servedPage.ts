@@ -28,7 +28,7 @@ export class ServedPage implements HostPage {
   }): Promise<void> {
     const { port, folder = builtPageFolder() } = options;
     if (folder === undefined) {
-      this.#problem = 'The page was not built, so there is none. In a checkout, build it with: npm run build';
+      this.#problem = 'The page is not built. In a checkout, build it with: npm run build';
       return;
     }
     try {
@@ -75,7 +75,7 @@ export class ServedPage implements HostPage {
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
-    this.#problem = 'The companion stops.';
+    this.#problem = 'The companion is stopping.';
     await server?.close();
   }
 }

@@ -19,7 +19,7 @@ export function addContext(program: TandemCommand): void {
     .onRun(async (options, [target]) => (await load()).mention(target, options));
   const share = program
     .command('share')
-    .description('pause or resume what agents see of your editor')
+    .description('pause or resume sharing with agents')
     .enablePositionalOptions()
     .helpCommand(false)
     .withHiddenCompanion();
@@ -47,13 +47,13 @@ export function addLooking(program: TandemCommand): void {
     .description('find out why agents do not connect in this folder, and how to fix it')
     .option('--fix', 'remove discovery files whose companion is gone')
     .option('--json', 'write JSON (described in docs/connecting.md)')
-    .addHelpText('after', '\nExits with 1 if a problem keeps an agent from connecting, otherwise with 0.')
+    .addHelpText('after', '\nExits with 1 if a finding is an error, otherwise with 0.')
     .onRun(async (options) => (await import('../commands/doctor.js')).doctor(options));
   program
     .command('trace')
     .description('show the messages between agents and the companion')
     .option('--follow', 'keep printing new messages')
-    .option('--report', 'write a bug report, without tokens and file contents')
+    .option('--report', 'write a bug report, without tokens or file contents')
     .option('--json', 'write the messages as JSON lines, redacted')
     .withCompanion()
     .onRun(async (options) => (await import('../commands/trace.js')).trace(options));
@@ -65,7 +65,14 @@ export function addLooking(program: TandemCommand): void {
     .command('completion')
     .description('print the completion script for a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
-    .addHelpText('after', '\nFor bash:  source <(tandem completion bash)')
+    .addHelpText(
+      'after',
+      `
+bash:        source <(tandem completion bash)
+zsh:         source <(tandem completion zsh)
+fish:        tandem completion fish | source
+PowerShell:  tandem completion powershell | Out-String | Invoke-Expression`,
+    )
     .onRun(async (_options, [shell]) => (await import('../commands/completion.js')).completion(shell));
   program
     .command('complete', { hidden: true })

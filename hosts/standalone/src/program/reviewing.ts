@@ -37,7 +37,7 @@ export function addReviewing(program: TandemCommand): void {
     .description('reject a review')
     .argument('[id]', reviewIdHelp)
     .option('--feedback', "put your comments into the agent's prompt, where you submit them")
-    .option('-m, --message <text>', 'feedback on the whole change')
+    .option('-m, --message <text>', 'feedback on the whole proposal; implies --feedback')
     .option('--session <id>', decideSessionHelp)
     .option('-y, --yes', 'reject a session without asking, including edited reviews')
     .withJson()
@@ -45,7 +45,7 @@ export function addReviewing(program: TandemCommand): void {
   const loadComments = () => import('../commands/reviewComments.js');
   review
     .command('comment')
-    .description('comment on lines of a review, or on the whole change; the review stays pending')
+    .description('comment on lines of a review, or on the whole proposal; the review stays pending')
     .argument('<id>', 'the number of the review')
     .argument('[lines]', '12, 12-15 or FILE:12-15, counted from 1 in the proposed text')
     .option('-m, --message <text>', 'the comment')
@@ -58,7 +58,7 @@ export function addReviewing(program: TandemCommand): void {
     .command('feedback')
     .description("put your comments into the agent's prompt, where you submit them; the review stays pending")
     .argument('<id>', 'the number of the review')
-    .option('-m, --message <text>', 'feedback on the whole change')
+    .option('-m, --message <text>', 'feedback on the whole proposal')
     .withJson()
     .onRun(async (options, [id]) => (await loadComments()).sendFeedback(id, false, options));
   review
@@ -118,7 +118,7 @@ export function addChanges(program: TandemCommand): void {
   program
     .command('restore')
     .description('undo accepted changes; later edits to the files are kept')
-    .argument('[review...]', 'the numbers of accepted reviews, or of restorations: r1, r2, …')
+    .argument('[review...]', 'the numbers of accepted reviews, or of restorations to undo: r1, r2, …')
     .option(sessionOption, 'all accepted changes of this session')
     .option('--file <file>', 'all accepted changes to this file')
     .option('--dry-run', 'only show what would happen')

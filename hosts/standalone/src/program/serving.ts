@@ -2,7 +2,7 @@ import { agentIds, hookable, isAgentId } from '@tandem/companion/agents';
 import { shells } from '@tandem/companion/shell';
 import type { CloseAction } from '@tandem/page/wire';
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { type TandemCommand, wholeNumber } from './tandemCommand.js';
+import { numberFrom, type TandemCommand, wholeNumber } from './tandemCommand.js';
 
 /** The commands that run a companion, and connect agents and pages to it. */
 export function addServing(program: TandemCommand, version: string): void {
@@ -19,7 +19,7 @@ export function addServing(program: TandemCommand, version: string): void {
     .option('--json', 'write one JSON object per line: "ready" first, then events')
     .option(
       '--deny <pattern>',
-      'hold back files that match this pattern, in addition to the usual names of secrets (repeatable; syntax of .gitignore; "!" shares matching files)',
+      'hold back files that match this pattern, in addition to the usual names of secrets (repeatable; syntax of .gitignore; a leading "!" shares matching files)',
       collect,
     )
     .option('--gitignore', 'also hold back files that .gitignore excludes')
@@ -33,7 +33,7 @@ export function addServing(program: TandemCommand, version: string): void {
     .option(
       '--history-days <days>',
       'how many days to keep decided reviews and their texts; 0 keeps none (default: 7)',
-      numberOfDays,
+      (text: string) => numberFrom(0, text),
     )
     .option(
       '--history-reviews <number>',
@@ -76,7 +76,7 @@ export function addServing(program: TandemCommand, version: string): void {
   program
     .command('editor')
     .description("run an editor's companion; the editor's plugin starts it")
-    .argument('[command...]', 'with --check: what starts the test driver of a plugin')
+    .argument('[command...]', "with --check: the command that starts the plugin's test driver")
     .option('--check', 'start an editor, and check that its plugin does all that Tandem needs')
     .addHelpText(
       'after',
@@ -95,7 +95,7 @@ export function addServing(program: TandemCommand, version: string): void {
     .onRun(async (options) => (await import('../commands/page.js')).page(options));
   program
     .command('env')
-    .description('print the variables that connect another terminal (tmux, ssh)')
+    .description('print the environment variables that connect agents in another terminal (tmux, SSH)')
     .addOption(new Option('--shell <name>', 'the syntax (default: from $SHELL)').choices([...shells, 'json']))
     .option('--agents <names>', 'only for these agents, separated by commas', agentsOf)
     .withCompanion()
@@ -148,8 +148,4 @@ function portNumber(text: string): number {
 
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
-}
-
-function numberOfDays(text: string): number {
-  return text === '0' ? 0 : wholeNumber(text);
 }

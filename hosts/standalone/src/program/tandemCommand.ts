@@ -34,8 +34,12 @@ function companionOption(): Option {
 }
 
 export function wholeNumber(text: string): number {
+  return numberFrom(1, text);
+}
+
+export function numberFrom(least: number, text: string): number {
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1)
-    throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  if (!/^\d+$/.test(text) || number < least)
+    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`);
   return number;
 }

@@ -98,7 +98,7 @@ describe('a review in a remote editor', () => {
     fixture.write('a.txt', 'other\r\n');
     expect(await read()).toMatchObject({
       file: 'conflict',
-      warnings: [expect.stringContaining('changed on the same lines')],
+      warnings: [expect.stringContaining('changed on lines that it also changes')],
     });
     await expect(fixture.call('review/apply', { id })).rejects.toMatchObject({ code: 'refused' });
     await fixture.call('review/discard', { id });

@@ -73,7 +73,7 @@ describe('a shown review', () => {
     expect(show({ kind: 'binary', size: 3 }, 'a\n').details()).toMatchObject({ original: '', hunks: [] });
     const emptied = show('a\n', '', { cannotAnswerEmpty: true });
     expect(emptied.details().notes).toEqual([
-      'The change empties the file.',
+      'The proposal empties the file.',
       expect.stringContaining('cannot receive an empty text'),
     ]);
   });

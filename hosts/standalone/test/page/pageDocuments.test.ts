@@ -143,7 +143,7 @@ describe('the active document', () => {
       reason: '.geminiignore excludes it',
     });
     const { documents } = await page.next('documents', (event) => event.documents.length === 2);
-    const reasons = ['the deny list names it (.env*)', 'from Gemini CLI: .geminiignore excludes it'];
+    const reasons = ['it matches the deny list (.env*)', '.geminiignore excludes it (only from Gemini CLI)'];
     expect(documents.map(({ heldBack }) => heldBack)).toEqual(reasons);
     await fixture.call('share.pause', {});
     const { entries } = await fixture.call('files.list', { folder: fixture.workspace });
@@ -226,7 +226,7 @@ describe('the tree', () => {
     await page.next('documents', (event) => event.documents.length === 1);
     fixture.write('.qwenignore', 'a.txt\n');
     await page.next('files');
-    const reason = 'from Qwen Code: .qwenignore excludes it';
+    const reason = '.qwenignore excludes it (only from Qwen Code)';
     expect(await marks()).toEqual([undefined, reason]);
     await page.next('documents', (event) => event.documents[0]?.heldBack === reason);
   });

@@ -22,7 +22,7 @@ test('reports the address while the page is served, otherwise the reason', async
   expect(page.address()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#key=[\w-]{43}$/);
   expect(page.problem()).toBeUndefined();
   await page.close();
-  expect([page.address(), page.problem()]).toEqual([undefined, 'The companion stops.']);
+  expect([page.address(), page.problem()]).toEqual([undefined, 'The companion is stopping.']);
   await page.close();
 });
 

@@ -101,7 +101,11 @@ export class SharedSocket implements Disposable {
     if (this.#isDisposed) return router.close();
     socket.once('close', () => {
       if (router.clientId !== undefined) this.#joinLater(rejoinMs);
-      else this.#joinLater(checkIntervalMs, 'The program that owns the socket does not answer.');
+      else
+        this.#joinLater(
+          checkIntervalMs,
+          'Another program owns the socket and does not answer. To find it, run: tandem doctor',
+        );
     });
     const clientId = clientIdIn(await router.ask(initialize, initializeLimitMs));
     if (clientId === undefined) return router.close();

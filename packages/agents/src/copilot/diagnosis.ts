@@ -49,7 +49,7 @@ export const diagnosis: AgentDiagnosis = {
         ...(!isIdeModeOn && { ideMode: 'Its settings contain "ide": { "autoConnect": false }' }),
         ...(!opensDiffs && { diffs: 'Its settings contain "ide": { "openDiffOnEdit": false }' }),
         ...(approvesAll && {
-          diffs: `This shell sets ${approvalVariable}=true, with which it approves its own edits`,
+          diffs: `This shell sets ${approvalVariable}=true, so Copilot CLI approves its own edits`,
           variable: approvalVariable,
         }),
       },

@@ -103,6 +103,6 @@ function openCompanionsFolder(machine: Machine): DiscoveryFolder {
 /** The consequence of a file that cannot be written. */
 function explain(cause: unknown): unknown {
   if (!(cause instanceof DiscoveryError)) return cause;
-  const message = `Commands could not find this companion. ${cause.message} Set XDG_STATE_HOME to use another folder.`;
+  const message = `The companion cannot start, because commands would not find it. ${cause.message} Or set XDG_STATE_HOME to another folder.`;
   return new Error(message, { cause });
 }

@@ -2,6 +2,7 @@
 
 export { awakeLimit } from '@tandem/mcp';
 export type { CompanionEvent } from './companionEvent.js';
+export { companionsFor } from './companionsFor.js';
 export {
   type AgentConnection,
   type ChangedFile,

@@ -24,6 +24,8 @@ export interface DoctorFacts {
   /** The version of Node.js on the PATH. */
   readonly node: string | undefined;
   readonly companions: readonly CompanionFacts[];
+  /** The one that commands in this folder use; undefined if there is none. */
+  readonly serving: CompanionFacts | undefined;
   readonly agents: readonly AgentFacts[];
   readonly folders: readonly FolderFacts[];
   /** Discovery files of all agents, and the files by which the command finds companions (agent `tandem`). */

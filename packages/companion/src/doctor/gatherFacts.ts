@@ -5,11 +5,13 @@ import { isWithin, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { agentIds, agentProtocols } from '../agents.js';
 import { readBoundedFile } from '../boundedFile.js';
+import { companionsFor } from '../control/companionsFor.js';
 import type { CompanionStatus } from '../control/controlContract.js';
 import {
   companionsFolder,
   type FoundCompanion,
   findCompanions,
+  portVariable,
   registrationName,
 } from '../control/findCompanions.js';
 import { onDisk } from '../diskGate.js';
@@ -51,14 +53,14 @@ export async function gatherFacts(of: {
   const folder = await realPathOf(of.folder);
   const readers = readersOf();
   const probe = createProbe();
-  const [companions, node, files, agents] = await Promise.all([
-    findCompanions(machine).then((found) =>
-      Promise.all(found.map((companion) => readCompanion(companion, folder))),
-    ),
+  const [running, node, files, agents] = await Promise.all([
+    findCompanions(machine),
     readProgram('node', machine),
     Promise.all(readers.map((reader) => readFiles(reader, machine, probe))),
     Promise.all(agentIds.map((id) => readAgent(id, agentProtocols[id], machine, folder))),
   ]);
+  const companions = await Promise.all(running.map((companion) => readCompanion(companion, folder)));
+  const serving = companionsFor(running, folder, machine.env[portVariable]).at(-1)?.pid;
   const allFiles = files.flat();
   return {
     machine,
@@ -67,6 +69,7 @@ export async function gatherFacts(of: {
     isWsl: isWsl(machine),
     node: node?.version,
     companions,
+    serving: companions.find(({ pid }) => pid === serving),
     folders: readers.flatMap((reader) => readFolders(reader, machine)),
     files: allFiles,
     agents: agents.map((agent) => ({

@@ -33,8 +33,8 @@ export async function pasteIntoTerminal(
 ): Promise<void> {
   const { prompt, session, editor, isOver } = of;
   const { screen } = prompt;
-  if (screen === undefined) throw new NotInsertedError('nothing can be inserted into its prompt');
-  if (text.length > maxLength) throw new NotInsertedError('it is too long to paste');
+  if (screen === undefined) throw new NotInsertedError('Tandem cannot insert text into its prompt');
+  if (text.length > maxLength) throw new NotInsertedError('the feedback is too long to paste');
   const find = async (): Promise<ProcessTerminal> => {
     const connection = prompt.stream?.(session);
     const pid = connection === undefined ? undefined : await findPeerProcess(connection);
@@ -49,13 +49,13 @@ export async function pasteIntoTerminal(
   if (pane !== undefined) {
     const { screen: shown, title } = await pane.look();
     if (!screen.isReady(shown, title))
-      throw new NotInsertedError('its prompt is not empty, or it is busy or asks something');
+      throw new NotInsertedError('its prompt is not empty, or it is busy or shows a question');
     if ((await find()).tty !== terminal.tty) throw new NotInsertedError('its terminal has changed');
     await pane.paste(pasted(text));
     if (await isShown(pane, (seen) => screen.shows(seen, text))) return;
     throw new NotInsertedError('it does not show the text in its prompt');
   }
-  if (!isOver) throw new NotInsertedError('it may be busy or ask something');
+  if (!isOver) throw new NotInsertedError('it may be busy or show a question');
   if (await editor.terminals?.insert(terminal.pids, pasted(text))) return;
   throw new NotInsertedError('its terminal is neither in tmux nor in this editor');
 }

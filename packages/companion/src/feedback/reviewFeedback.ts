@@ -29,7 +29,7 @@ interface Services {
 
 export interface FeedbackOptions {
   readonly rejects?: boolean | undefined;
-  /** A remark on the whole change, beside the comments. */
+  /** A remark on the whole proposal, beside the comments. */
   readonly text?: string | undefined;
 }
 
@@ -88,7 +88,11 @@ export class ReviewFeedback {
         });
       }
       const reason = error instanceof NotInsertedError ? error.message : 'inserting it failed';
-      return { text, delivery: 'clipboard', note: `Paste the feedback into ${name} yourself: ${reason}.` };
+      return {
+        text,
+        delivery: 'clipboard',
+        note: `The feedback could not be put into the prompt of ${name}: ${reason}. Paste it there yourself.`,
+      };
     }
   }
 
@@ -129,20 +133,21 @@ export class ReviewFeedback {
     const live = agents.sessions.find(({ id }) => id === session);
     if (live === undefined || live.isAway === true) throw new NotInsertedError('it has disconnected');
     const prompt = protocol?.prompt;
-    if (prompt === undefined) throw new NotInsertedError('nothing can be inserted into its prompt');
+    if (prompt === undefined) throw new NotInsertedError('Tandem cannot insert text into its prompt');
     if (isTaken === false) throw new NotInsertedError('it has not confirmed the rejection');
     // It asks a question for each of them, and the question would receive the keys.
     if (reviews.pending.some(({ proposal }) => proposal.session === session)) {
-      throw new NotInsertedError('it waits for your decision on a change');
+      throw new NotInsertedError('another of its reviews is pending');
     }
     if (prompt.refer === undefined) {
       await pasteIntoTerminal({ prompt, session, editor, isOver: isTaken === true }, text);
       return '';
     }
     // Its screen is not read, and a reference would cover a question of it.
-    if (isTaken !== true) throw new NotInsertedError('it may ask something');
+    if (isTaken !== true) throw new NotInsertedError('it may be showing a question');
     const file = await files.write(session, text);
-    if (file === undefined) throw new NotInsertedError('the path of the file for it has special characters');
+    if (file === undefined)
+      throw new NotInsertedError('the path of the feedback file has special characters');
     if (await prompt.refer(session, file)) return ', as a reference to a file';
     throw new NotInsertedError('it has disconnected');
   }

@@ -168,7 +168,7 @@ export class Journal {
     const stats = statOf(path);
     if (stats === undefined) return undefined;
     if (!stats.isDirectory() || !isOwn(stats)) {
-      logger.warn('a folder of an earlier companion is left alone', {
+      logger.warn('a folder of an earlier companion is ignored', {
         folder: name,
         problem: 'not a folder of this user',
       });

@@ -92,7 +92,7 @@ export function readEntry(
     warnLeftAlone(logger, path, text);
   } catch (error) {
     if (!(error instanceof LostTextError)) throw error;
-    logger.warn('a file of an earlier companion is left alone', {
+    logger.warn('a file of an earlier companion is ignored', {
       file: basename(path),
       problem: error.message,
     });
@@ -122,7 +122,7 @@ export function namesIn(path: Path, logger: Logger): string[] {
 export function warnLeftAlone(logger: Logger, path: Path, text: string | undefined): void {
   const problem =
     text === undefined
-      ? 'no regular file of this user of a fit size'
+      ? 'not a regular file of this user, or too large'
       : 'not what this version of Tandem writes';
-  logger.warn('a file of an earlier companion is left alone', { file: basename(path), problem });
+  logger.warn('a file of an earlier companion is ignored', { file: basename(path), problem });
 }

@@ -60,7 +60,7 @@ export function timelineLine({ at, agent, from, method, detail, kind, answer }: 
 
 /** The outcome of a request: the duration until its answer, and whether that is an error. */
 export function outcome(kind: TraceEntry['kind'], answer: TraceEntry['answer']): string {
-  if (answer === undefined) return kind === 'request' ? '  waits' : '';
+  if (answer === undefined) return kind === 'request' ? '  pending' : '';
   const { afterMs, isError, says } = answer;
   const words = [
     ...(isError ? ['✗'] : []),

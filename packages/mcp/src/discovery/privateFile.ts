@@ -142,13 +142,13 @@ function explain(fault: DiscoveryFault, path: string, cause: unknown): string {
     case 'symlink':
       return `${path} is a symbolic link. Discovery files contain a secret and are not written through a link. Remove it, or replace it with a real folder.`;
     case 'foreign-owner':
-      return `${path} belongs to another user, who could read or replace files in it. Ask its owner to remove it, or set another temporary folder (TMPDIR) or home.`;
+      return `${path} belongs to another user, who could read or replace files in it. Ask its owner to remove it, or set TMPDIR or HOME to another folder.`;
     case 'not-a-directory':
-      return `${path} is not a folder. Move it away.`;
+      return `${path} is not a folder. Rename or remove it.`;
     case 'not-a-socket':
       return `${path} is not a socket of your user. Remove it.`;
     case 'not-writable':
-      return `${path} cannot be written: ${reason(cause)}. Make it writable for your user, or set another temporary folder (TMPDIR) or home.`;
+      return `${path} cannot be written: ${reason(cause)}. Make it writable for your user, or set TMPDIR or HOME to another folder.`;
     case 'bad-name':
       return `${path} is not a plain file name. Discovery files must be directly in their folder.`;
   }

@@ -96,7 +96,7 @@ function AgentCard({ agent }: { readonly agent: PageAgent }) {
         </Badge>
       </header>
       {receivesOnly !== undefined && (
-        <p className="muted">Receives {receivesOnly}. It asks about its changes in its own terminal.</p>
+        <p className="muted">Receives {receivesOnly}. You decide about its changes in its terminal.</p>
       )}
       {problem !== undefined && (
         <Banner kind="warning" shape="inset">
@@ -115,7 +115,7 @@ function AgentCard({ agent }: { readonly agent: PageAgent }) {
       {!isConnected && <CopyCommand command={command} />}
       {!isConnected && byHand !== undefined && (
         <p className="muted">
-          By hand, in this folder: <code>{byHand.command}</code>
+          Or start it yourself in this folder: <code>{byHand.command}</code>
           {byHand.connect !== undefined && (
             <>
               , then type <code>{byHand.connect}</code>
@@ -152,15 +152,15 @@ function Session({ session, agent: { id: agent, polls, receivesOnly }, isNamed }
           {visibleName(client.name)} {visibleName(client.version)}
         </span>
         <span className="muted">
-          since <time dateTime={since.toISOString()}>{clockTime(since)}</time>
+          connected since <time dateTime={since.toISOString()}>{clockTime(since)}</time>
         </span>
         {lastMessageAt !== undefined && (
           <span className="muted">
-            {polls ? 'asked' : 'last message'}{' '}
+            {polls ? 'last request' : 'last message'}{' '}
             <Since at={lastMessageAt} now={now} after="ago" hasSeconds={polls} />
           </span>
         )}
-        {pid !== undefined && <span className="muted">process {pid}</span>}
+        {pid !== undefined && <span className="muted">process ID {pid}</span>}
       </p>
       {isAway && <p className="muted">The agent has ended, or will reconnect soon.</p>}
       {receivesOnly === undefined && (

@@ -21,7 +21,7 @@ export function CopyCommand({ command }: { readonly command: string }) {
       setCopied(true);
       notices.announce(`Copied ${command}`);
     } catch (error) {
-      notices.failure('Copying failed. Select the command and copy it', error);
+      notices.failure('The command was not copied. Select it, and copy it with the keyboard', error);
     }
   };
   return (
@@ -40,6 +40,6 @@ export function CopyCommand({ command }: { readonly command: string }) {
 /** Says how many sessions of an agent did not reconnect after a restart, and introduces the command to type. */
 export function lostText(name: string, count: number): string {
   return count === 1
-    ? `${name} has not reconnected since the restart. If it still runs, type in it:`
-    : `${count} sessions of ${name} have not reconnected since the restart. If they still run, type in them:`;
+    ? `${name} has not reconnected since the restart. If it is still running, type this in it:`
+    : `${count} sessions of ${name} have not reconnected since the restart. If they are still running, type this in each:`;
 }

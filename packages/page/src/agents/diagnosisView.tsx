@@ -50,8 +50,8 @@ export function DiagnosisView() {
         <GroupPart key={group.name} group={group} />
       ))}
       <p className="muted">
-        This is what the companion's own environment shows. In the terminal where you start an agent, run{' '}
-        <code>{command} doctor</code>: its variables may differ.
+        These checks use the environment of the companion. If the terminal where you start an agent has other
+        environment variables, run <code>{command} doctor</code> there, too.
       </p>
     </div>
   );

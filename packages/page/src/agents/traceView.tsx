@@ -56,7 +56,7 @@ function TraceBar({ agents, agent, onAgent, showsPings, onPings, count }: TraceB
     try {
       await navigator.clipboard.writeText(await report());
       notices.good(
-        'The report was copied. It contains no tokens and no file contents; review it before you share it.',
+        'The report was copied. It contains no tokens and no file contents. Check it before you share it.',
       );
     } catch (error) {
       notices.failure('The report could not be copied', error);
@@ -92,7 +92,7 @@ function TraceBar({ agents, agent, onAgent, showsPings, onPings, count }: TraceB
         Copy redacted report
       </Button>
       <Button icon={Download} onClick={() => void save()}>
-        Save report
+        Save redacted report
       </Button>
     </div>
   );

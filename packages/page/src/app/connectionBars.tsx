@@ -38,7 +38,7 @@ export function ConnectionBars() {
           kind="warning"
           label="Connection"
           icon={CloudOff}
-          actions={<Button onClick={() => host.retry()}>Try now</Button>}
+          actions={<Button onClick={() => host.retry()}>Retry</Button>}
         >
           <p>
             <strong>The companion cannot be reached.</strong> Reconnecting… What you type is kept. If it has
@@ -118,11 +118,11 @@ function LostAgentBar({ agent: { displayName, lost }, onDismiss }: LostAgentBarP
   return (
     <Banner
       kind="warning"
-      label={`${name} is missing`}
+      label={`${name} has not reconnected`}
       icon={Unplug}
       actions={<CopyCommand command={connect} />}
       onDismiss={onDismiss}
-      dismissLabel={`Dismiss: ${name} is missing`}
+      dismissLabel={`Dismiss: ${name} has not reconnected`}
     >
       {text}
     </Banner>
@@ -146,13 +146,16 @@ export function describeRestart({ reviews, waiting, restored, failed }: RestartR
   const sentences = ['The companion was restarted.'];
   if (waiting === 1) sentences.push('One pending review was restored as you left it.');
   if (waiting > 1) sentences.push(`${waiting} pending reviews were restored as you left them.`);
-  if (reviews === 1) sentences.push('One pending review has ended. Its agent can propose it again.');
+  if (reviews === 1)
+    sentences.push('One pending review has ended. Ask the agent to propose the change again.');
   if (reviews > 1)
-    sentences.push(`${reviews} pending reviews have ended. Their agents can propose them again.`);
+    sentences.push(`${reviews} pending reviews have ended. Ask the agents to propose the changes again.`);
   if (restored.length > 0)
     sentences.push(`Your unsaved changes are still here: ${restored.map(visibleName).join(', ')}.`);
   for (const { label, message } of failed) {
-    sentences.push(`${visibleName(label)} could not be reopened (${message}). Your text is under Reviews.`);
+    sentences.push(
+      `${visibleName(label)} could not be reopened: ${message} Your text is in Reviews, under Interrupted.`,
+    );
   }
   if (reviews + waiting === 0 && restored.length === 0 && failed.length === 0)
     sentences.push('Nothing was lost.');

@@ -95,9 +95,10 @@ export function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-r
       }
     >
       <p>
-        {review.isEdited ? 'You edited the change to ' : 'The change to '}
+        {review.isEdited ? 'You edited or commented on the proposal by ' : 'The proposal by '}
+        {`${agent} for `}
         <strong>{visibleName(review.label)}</strong>
-        {` that ${agent} proposes${review.isEdited ? '.' : ' is pending.'} If you keep it pending, it stays in the list of reviews.`}
+        {`${review.isEdited ? '.' : ' is pending.'} If you keep it pending, it stays in the list of reviews.`}
       </p>
       {dangers.length > 0 && <p>{dangers.join(' ')}</p>}
     </Dialog>
@@ -141,7 +142,7 @@ function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const of = (group: string): readonly KeyLine[] => all.filter((binding) => binding.group === group);
   const review = reviewKeys.map(({ keys, label }) => ({ keys: [keys[0]], label }));
   return (
-    <Dialog title="Keys" size="large" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" size="large" onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <div className={joinClasses('scrolls', styles.groups)} tabIndex={0} data-first>
         <Group name="Reviews" lines={[...of('Reviews'), ...review, ...changesKeys]} />

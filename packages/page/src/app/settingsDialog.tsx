@@ -46,7 +46,7 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
             }}
           >
             {textSizes.map((size) => (
-              <option key={size} value={size}>{`${size} %`}</option>
+              <option key={size} value={size}>{`${size}%`}</option>
             ))}
           </Select>
         </p>
@@ -82,7 +82,7 @@ function HistoryDeletion() {
       {isAsking && (
         <ConfirmDialog
           title="Delete the history?"
-          text="It has the texts of all decided reviews. Accepted changes can no longer be restored."
+          text="The history contains the texts of all decided reviews. Without it, accepted changes cannot be restored."
           confirm="Delete"
           onConfirm={() => void forget()}
           onCancel={() => setAsking(false)}
@@ -108,7 +108,7 @@ function NotificationChoice() {
         checked={isOn && isAllowed}
         onChange={() => void toggle()}
         title="Desktop notifications"
-        meaning="When a proposal arrives while this page is hidden. They name the agent and the file."
+        meaning="Notify me of new proposals while this page is hidden. A notification names the agent and the file."
       />
       <p className="small" role="status">
         {refusal}

@@ -74,7 +74,7 @@ export function describeSharing(sharing: PageSharing, agents: readonly PageAgent
   if (sharing.isPaused) {
     return {
       kind: 'paused',
-      state: 'Nothing is shared: paused',
+      state: 'Sharing is paused',
       detail: 'Agents see no files. Reviews continue.',
     };
   }

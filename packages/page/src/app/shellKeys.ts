@@ -60,7 +60,7 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
       const { isSideShown } = layoutPreferences.getState();
       shell.notices.announce(isSideShown ? 'Side bar shown' : 'Side bar hidden');
     }),
-    bind('Page', ['F1', '?'], 'All keys', () => shell.openDialog({ kind: 'help' })),
+    bind('Page', ['F1', '?'], 'Keyboard shortcuts', () => shell.openDialog({ kind: 'help' })),
   ];
 }
 

@@ -48,13 +48,13 @@ export function DemoEnd() {
   return (
     <LonePage
       title="The demo is over"
-      lead="The agent received your answers, and the scratch folder was removed. None of your files were touched."
+      lead="The agent received your decisions, and the scratch folder was removed. None of your files were touched."
       end="You can close this tab."
     >
       <li>
         Serve your own project: <code>{command} serve FOLDER</code>
       </li>
-      <li>Connect an agent as shown there.</li>
+      <li>Connect an agent with one of the commands that it prints.</li>
       <li>Ask the agent for a change, and review it in a page like this one.</li>
     </LonePage>
   );
@@ -111,8 +111,8 @@ export function Welcome() {
         </Button>
       ) : hasAgent ? (
         <p>
-          Ask your agent to change a file: its proposal appears here. Open a file, and your agent sees which
-          one and what you select in it.
+          Ask your agent to change a file: its proposal appears here. Your agent sees which file you open and
+          what you select in it.
         </p>
       ) : (
         <>
@@ -131,7 +131,7 @@ export function Welcome() {
         <dd>
           <KeyHint keys="Alt+PageDown" />
         </dd>
-        <dt>All keys</dt>
+        <dt>Keyboard shortcuts</dt>
         <dd>
           <KeyHint keys="F1" />
         </dd>

@@ -147,7 +147,7 @@ export function tabTitles(
       const hint = isShared ? { hint: label.slice(0, -fileName(label).length).replace(/[/\\]$/, '') } : {};
       const name = fileName(label);
       if (tab.kind === 'diff')
-        return [tab.key, { ...readOnlyTitle(name, `Change of ${label}, from the chat`), ...hint }];
+        return [tab.key, { ...readOnlyTitle(name, `Change to ${label}, from the chat`), ...hint }];
       if (tab.kind === 'interrupted')
         return [tab.key, { ...readOnlyTitle(name, `Interrupted review of ${label}`), ...hint }];
       const title =

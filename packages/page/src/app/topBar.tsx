@@ -69,7 +69,12 @@ export function TopBar() {
         />
       )}
       {!isNarrow && <ChatButton />}
-      <IconButton icon={Keyboard} label="Keys" keys="F1" onClick={() => shell.openDialog({ kind: 'help' })} />
+      <IconButton
+        icon={Keyboard}
+        label="Keyboard shortcuts"
+        keys="F1"
+        onClick={() => shell.openDialog({ kind: 'help' })}
+      />
       <IconButton icon={Settings} label="Settings" onClick={() => shell.openDialog({ kind: 'settings' })} />
     </header>
   );
@@ -95,7 +100,7 @@ const connectionTexts = {
   open: 'Connected',
   connecting: 'Connecting',
   lost: 'Not connected',
-  refused: 'Refused',
+  refused: 'Key not valid',
 } as const;
 
 function ConnectionMark() {

@@ -54,7 +54,7 @@ export const ChangeFile = memo(function ChangeFile({ change, session, onRestore 
         {!isAsBefore && <ChangeCounts change={{ ...change, isBinary: [before, now].includes('binary') }} />}
         {isAsBefore && <Badge>Unchanged</Badge>}
         {!isAsBefore && before === 'missing' && <Badge>New file</Badge>}
-        {!isAsBefore && now === 'missing' && <Badge>Removed</Badge>}
+        {!isAsBefore && now === 'missing' && <Badge>Deleted</Badge>}
         <Spacer />
         <Choice
           type="checkbox"

@@ -69,7 +69,7 @@ export function ChangesView() {
       )}
       {failure === undefined && isLoaded && files.length === 0 && (
         <EmptyState title="No changes">
-          <p>Files appear here when you accept a review that changes them.</p>
+          <p>Files appear here after you accept a proposal that changes them.</p>
         </EmptyState>
       )}
       {files.map((change) => (
@@ -137,8 +137,12 @@ function ChangesHeader({ files, session, onRestore }: ChangesHeaderProps) {
             {viewed} of {files.length} viewed
           </span>
           <Spacer />
-          <IconButton icon={ChevronsDownUp} label="Close all files" onClick={() => setOpen(paths, false)} />
-          <IconButton icon={ChevronsUpDown} label="Open all files" onClick={() => setOpen(paths, true)} />
+          <IconButton
+            icon={ChevronsDownUp}
+            label="Collapse all files"
+            onClick={() => setOpen(paths, false)}
+          />
+          <IconButton icon={ChevronsUpDown} label="Expand all files" onClick={() => setOpen(paths, true)} />
           {!isNarrow && (
             <>
               <IconButton

@@ -43,7 +43,7 @@ export function RestoreDialog({ question, labelOf, onConfirm, onCancel }: Restor
       <ul className={styles.outcomes}>
         {outcomes.map((outcome) => (
           <li key={outcome.path}>
-            <strong>{visibleName(labelOf(outcome.path))}</strong> {describeOutcome(outcome)}.
+            <strong>{visibleName(labelOf(outcome.path))}</strong> {describeOutcome(outcome)}
           </li>
         ))}
       </ul>

@@ -26,18 +26,18 @@ export function planOf({ outcomes }: RestoreQuestion): {
   return { written: count(isWritten), conflicts: count(({ kind }) => kind === 'conflict') };
 }
 
-/** What happens to one file, as the end of a sentence that begins with its name. */
+/** What happens to one file, as the end of a text that begins with its name. */
 export function describeOutcome({ kind, conflicts, reason }: RestoredFile): string {
   const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
   const words = {
-    nothing: 'no longer has these changes',
+    nothing: 'no longer contains these changes',
     restored: 'returns to its earlier text',
-    merged: 'returns to its earlier text; what was written since stays',
-    removed: 'is removed',
-    conflict: `changed since on the same lines, ${places}: opens with both versions, and is written when you save it`,
-    refused: `stays as it is: ${visibleName(reason ?? '')}`,
+    merged: 'returns to its earlier text; later edits are kept',
+    removed: 'is deleted',
+    conflict: `has later changes on the same lines, ${places}: it opens with both versions, and nothing is written until you save`,
+    refused: 'stays as it is',
   };
-  return words[kind];
+  return `${words[kind]}.${kind === 'refused' ? ` ${visibleName(reason ?? '')}` : ''}`;
 }
 
 /** Takes changes back after a question. */
@@ -57,7 +57,7 @@ export function useRestoring(): {
         const previewed = await host.request('changes.restore', { ...selection, previews: true });
         const outcomes = previewed.filter(({ kind }) => kind !== 'nothing');
         if (outcomes.length > 0) setQuestion({ selection, outcomes, verb });
-        else shell.notices.info('The files no longer have these changes.');
+        else shell.notices.info('Nothing to restore: the files no longer contain these changes.');
       } catch (error) {
         shell.notices.failure('Nothing can be restored', error);
       }
@@ -69,30 +69,34 @@ export function useRestoring(): {
     ask,
     confirm: async () => {
       setQuestion(undefined);
-      if (question !== undefined) await restore(shell, question.selection);
+      if (question !== undefined) await restore(shell, question);
     },
     cancel: () => setQuestion(undefined),
   };
 }
 
 /** Takes changes back, and opens the files with conflicts. */
-async function restore(shell: Shell, selection: ChangeSelection): Promise<void> {
+async function restore(
+  shell: Shell,
+  { selection, verb }: Pick<RestoreQuestion, 'selection' | 'verb'>,
+): Promise<void> {
   const { notices, services } = shell;
+  const failed = verb === 'Undo' ? 'Not undone' : 'Not restored';
   try {
     const restored = await services.host.request('changes.restore', { ...selection, isPartial: true });
     const written = restored.filter(isWritten);
     const refused = restored.filter(({ kind }) => kind === 'refused');
     if (refused.length > 0) {
-      notices.error(`Not restored: ${refused.map(({ reason = '' }) => visibleName(reason)).join(' ')}`);
+      notices.error(`${failed}: ${refused.map(({ reason = '' }) => visibleName(reason)).join(' ')}`);
     }
-    if (written.length > 0) reportWritten(shell, written);
+    if (written.length > 0) reportWritten(shell, written, verb);
     if (restored.some(({ kind }) => kind === 'conflict')) await openConflicts(shell, selection);
   } catch (error) {
-    notices.failure('Not restored', error);
+    notices.failure(failed, error);
   }
 }
 
-function reportWritten(shell: Shell, written: readonly RestoredFile[]): void {
+function reportWritten(shell: Shell, written: readonly RestoredFile[], verb: RestoreQuestion['verb']): void {
   const [first] = written;
   const what =
     written.length === 1 ? visibleName(fileName(first?.path ?? '')) : countOf(written.length, 'file');
@@ -100,8 +104,8 @@ function reportWritten(shell: Shell, written: readonly RestoredFile[]): void {
   shell.notices.show({
     key: 'restored',
     kind: 'good',
-    text: `Restored ${what}.`,
-    action: { label: 'Undo', run: () => void restore(shell, { ids }) },
+    text: verb === 'Undo' ? `Undid the restoration of ${what}.` : `Restored ${what}.`,
+    action: { label: 'Undo', run: () => void restore(shell, { selection: { ids }, verb: 'Undo' }) },
     staysMs: 15_000,
   });
 }

@@ -60,9 +60,9 @@ export function QueuedPrompts() {
   return (
     <section
       className={joinClasses('stack small', styles.section, styles.queue)}
-      aria-label="Sent after this answer"
+      aria-label="Queued messages"
     >
-      <h3 className={joinClasses('muted', styles.sectionTitle)}>Sent after this answer</h3>
+      <h3 className={joinClasses('muted', styles.sectionTitle)}>Queued messages</h3>
       <ol className={styles.entries}>
         {queued.map((prompt, index) => {
           const take = (way: 'edit' | 'remove'): void => {

@@ -86,7 +86,7 @@ function ChatHeader({ children }: { readonly children?: ReactNode }) {
           icon={Unplug}
           label="Disconnect from the daemon"
           onClick={() =>
-            void panel.attempt('The chat is still connected', () => host.call('chat.disconnect', {}))
+            void panel.attempt('The chat was not disconnected', () => host.call('chat.disconnect', {}))
           }
         />
       )}

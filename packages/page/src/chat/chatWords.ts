@@ -16,12 +16,12 @@ export function scopeWords(option: ChatOption): string | undefined {
   if (option.scope === 'project') return 'Written to .qwen/settings.json in this folder.';
   if (option.scope === 'user')
     return 'Written to .qwen/settings.json in your home folder. Applies to every folder.';
-  if (option.scope === 'session') return 'Applies until this session ends. No settings are changed.';
+  if (option.scope === 'session') return 'Applies until this chat ends. No settings are changed.';
   return undefined;
 }
 
 const statusWords: Readonly<Record<ChatToolCard['status'], string>> = {
-  pending: 'waiting',
+  pending: 'pending',
   in_progress: 'running',
   completed: 'done',
   failed: 'failed',
@@ -34,7 +34,7 @@ export interface ToolState {
 }
 
 export function toolState({ status, requestId, decision, refusal, toolName }: ChatToolCard): ToolState {
-  if (requestId !== undefined) return { kind: 'asks', words: 'asks' };
+  if (requestId !== undefined) return { kind: 'asks', words: 'needs your answer' };
   const isDeclined = decision?.isAllowed === false && refusal === undefined;
   const isQuestion = toolName === questionTool && refusal === undefined;
   // A history from disk does not contain how a question ended.
@@ -77,7 +77,7 @@ export function permissionTitle(request: ChatPermission): string {
 }
 
 export function refusalWords(reason: string): string {
-  return `Refused: this looks like a question of the agent, but ${reason}. Nothing was run.`;
+  return `Refused: this looks like a question from the agent, but ${reason}. Nothing was run.`;
 }
 
 export function requestTitle(request: ChatRequest): string {

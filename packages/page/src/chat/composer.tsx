@@ -124,8 +124,8 @@ export function Composer() {
       {isCompleting && <CompletionList id={`${id}-list`} items={items} selected={selected} onPick={pick} />}
       {edited !== undefined && (
         <p className="line muted small">
-          Editing an earlier message. The chat returns to it and drops what followed; changed files stay as
-          they are.
+          You are editing an earlier message. When you send it, all later messages are removed. Changed files
+          are not restored.
           <IconButton icon={X} label="Stop editing" onClick={() => panel.clearDraft()} />
         </p>
       )}
@@ -181,7 +181,7 @@ export function Composer() {
               className={styles.stop}
               isDisabled={turn === 'stopping'}
               onClick={() =>
-                void panel.attempt('The turn was not stopped', () => host.call('chat.cancel', {}))
+                void panel.attempt('The answer was not stopped', () => host.call('chat.cancel', {}))
               }
             />
           )}
@@ -277,11 +277,11 @@ function UsageLine() {
     <p className={joinClasses('line wraps muted small numbers', styles.usage)}>
       {share !== undefined && (
         <span title={`${contextUsed} of ${contextSize} tokens of the model's context`}>
-          Context {Math.round(share * 100)} %
+          Context {Math.round(share * 100)}%
         </span>
       )}
       {hasTokens && (
-        <span title="Tokens of this session, as seen by this panel">
+        <span title="Tokens of this chat, as seen by this panel">
           {shortCount(inputTokens)} in, {shortCount(outputTokens)} out
         </span>
       )}

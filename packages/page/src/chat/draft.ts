@@ -60,7 +60,7 @@ function restoreDraft(panel: PanelState, unsent: Draft): void {
 function reportEdit(panel: PanelState, isRewound: boolean): void {
   if (isRewound) panel.announce('The chat returned to your message.');
   else {
-    const text = 'The chat could not return to that message. Yours was sent as a new one.';
+    const text = 'The chat could not return to that message. Your edit was sent as a new message.';
     panel.set({ failure: text });
     panel.announce(text);
   }
@@ -83,7 +83,7 @@ export async function withdrawQueued(
   { promptId, text }: ChatQueuedPrompt,
   way: 'edit' | 'remove',
 ): Promise<void> {
-  await panel.attempt('The message is still queued', async () => {
+  await panel.attempt('The message was not removed from the queue', async () => {
     const { isRemoved } = await host.call('chat.unqueue', { id: promptId });
     if (!isRemoved) {
       panel.announce('The message is no longer queued.');

@@ -121,9 +121,11 @@ function ErrorRow({ text, canRetry }: { readonly text: string; readonly canRetry
           canRetry && (
             <Button
               icon={RotateCw}
-              onClick={() => void panel.attempt('It was not sent again', () => host.call('chat.retry', {}))}
+              onClick={() =>
+                void panel.attempt('The message was not sent again', () => host.call('chat.retry', {}))
+              }
             >
-              Try again
+              Retry
             </Button>
           )
         }

@@ -40,7 +40,7 @@ export function PermissionCard({ more, ...props }: OptionsProps & { readonly mor
       </header>
       <div className={joinClasses('stack scrolls', styles.content)}>
         <p className="muted small">
-          {tool === undefined ? 'The daemon does not name the tool.' : <>Tool: {visibleName(tool)}</>}
+          {tool === undefined ? 'The daemon does not name the tool.' : <>Tool: {visibleName(tool)}.</>}
           {request.input === undefined && ' The daemon does not show its arguments.'}
         </p>
         {fields.map((field, index) => (
@@ -138,7 +138,7 @@ export function RefusalCard({ request, onAnswer }: RefusalCardProps) {
       <div className={joinClasses('stack', styles.options)}>
         <div className="line wraps">
           <Button isFirst isDisabled={request.isAnswering} onClick={() => onAnswer({})}>
-            Reject
+            Send the rejection again
           </Button>
         </div>
       </div>

@@ -31,7 +31,7 @@ export function DraftImages() {
       {takesImages !== true && (
         <p className={joinClasses('muted small', styles.note)} role="status">
           {obstacle ??
-            'The daemon does not say whether this model accepts pictures. Other models ignore them.'}
+            'The daemon does not report whether this model accepts pictures. A model that does not ignores them.'}
         </p>
       )}
     </>

@@ -46,7 +46,7 @@ export function SessionList() {
               onClick={() => void open(id)}
             >
               <span className="grow truncate">{visibleName(title)}</span>
-              {isWaiting ? <Badge>asks</Badge> : isRunning && <Badge>running</Badge>}
+              {isWaiting ? <Badge>needs your answer</Badge> : isRunning && <Badge>running</Badge>}
               {updatedAt !== undefined && <span className="muted small">{ago(updatedAt, Date.now())}</span>}
             </RowButton>
           </li>

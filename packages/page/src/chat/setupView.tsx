@@ -50,8 +50,8 @@ export function SetupView() {
       >
         {message === undefined ? (
           <p>
-            Ask about this folder, let Qwen change it, and decide here what it may do. It needs a daemon,{' '}
-            <code>qwen serve</code>, on this machine.
+            Ask about this folder, let Qwen change it, and decide here what it may do. The chat needs a
+            daemon, <code>qwen serve</code>, on this machine.
           </p>
         ) : (
           <p role="alert">{visibleName(message)}</p>
@@ -65,7 +65,7 @@ export function SetupView() {
           {obstacle !== undefined && manageTrust !== undefined && (
             <Button
               kind="primary"
-              onClick={() => void panel.attempt('Nothing was opened', () => manageTrust())}
+              onClick={() => void panel.attempt('Workspace Trust was not opened', () => manageTrust())}
             >
               Manage Workspace Trust
             </Button>
@@ -75,7 +75,7 @@ export function SetupView() {
               kind="primary"
               onClick={() => void panel.attempt('Not connected', () => host.call('chat.reconnect', {}))}
             >
-              Try again
+              Retry
             </Button>
           )}
           <Button
@@ -112,8 +112,8 @@ const titles: Readonly<Record<string, string>> = {
   workspace_mismatch: 'The daemon works in another folder',
   no_auth_configured: 'The daemon has no model',
   incompatible: 'The daemon is incompatible',
-  session_not_found: 'The session no longer exists',
-  session_ended: 'The session has ended',
+  session_not_found: 'The chat no longer exists',
+  session_ended: 'The chat has ended',
   daemon_stopped: 'The daemon was stopped',
   not_started: 'The daemon did not start',
 };
@@ -156,7 +156,7 @@ function ConnectForm({ connect }: Pick<FormConnecting, 'connect'>) {
         onChange={(event) => panel.set({ address: event.target.value })}
         hint={
           <>
-            The address that <code>qwen serve</code> prints, on this machine.
+            The address that <code>qwen serve</code> prints. The daemon must run on this machine.
           </>
         }
       />
@@ -195,7 +195,7 @@ export function EmptyChat() {
           </li>
         )}
         <li>
-          <SquarePen size={14} className={styles.mark} aria-hidden="true" /> changes open as reviews
+          <SquarePen size={14} className={styles.mark} aria-hidden="true" /> opens a change as a diff
         </li>
       </ul>
     </EmptyState>

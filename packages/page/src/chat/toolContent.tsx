@@ -42,7 +42,7 @@ function Diff({
   );
   const label = visibleName(host.labelOf(path));
   const open = (): void =>
-    void panel.attempt('The review was not opened', () =>
+    void panel.attempt('The diff was not opened', () =>
       host.openDiff({
         path,
         newText,
@@ -51,7 +51,7 @@ function Diff({
       }),
     );
   return (
-    <fieldset className={styles.box} aria-label={`Change of ${label}`}>
+    <fieldset className={styles.box} aria-label={`Change to ${label}`}>
       <div className={joinClasses('line wraps', styles.bar)}>
         <strong className={styles.file} title={visibleName(path)}>
           {label}
@@ -79,7 +79,7 @@ function Diff({
       </pre>
       {isCut && (
         <p className={joinClasses('muted small', styles.more)}>
-          More lines change. Open it as a review to see them all.
+          More lines change. Open the diff to see them all.
         </p>
       )}
     </fieldset>

@@ -44,7 +44,7 @@ export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: 
   function reportTurn(last: ChatModel, model: ChatModel): void {
     if (last.turn.state === 'idle' || model.turn.state !== 'idle') return;
     const end = model.items.at(-1);
-    if (end?.kind === 'error') panel.announce(`The turn failed: ${end.text}`);
+    if (end?.kind === 'error') panel.announce(`The answer failed: ${end.text}`);
     else if (end?.kind === 'notice') panel.announce(end.text);
     else panel.announce('Qwen has answered.');
   }

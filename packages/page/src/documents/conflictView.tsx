@@ -45,7 +45,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
     choice === undefined
       ? 'Choose the content of the file first.'
       : choice === 'merged' && !canMerge && edited === undefined
-        ? 'This is still only your text. Add what you want from the other, or choose Mine.'
+        ? 'You have not merged anything yet. Add lines from the text on disk, or choose Mine.'
         : undefined;
 
   const resolve = async (): Promise<void> => {
@@ -96,13 +96,13 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
           This file changed on disk while you were editing it. Which text should be kept?
         </legend>
         {option('mine', 'Mine', 'Your text replaces what is on disk.')}
-        {option('theirs', 'Theirs', 'The text on disk replaces yours.')}
+        {option('theirs', 'On disk', 'The text on disk replaces yours.')}
         {option(
           'merged',
           'Merged',
           conflict === undefined || canMerge
             ? 'Both changes in one text. You can edit it.'
-            : 'Both changed the same lines. Combine them by hand.',
+            : 'You and the file changed the same lines. Combine the texts by hand.',
         )}
         <span className={joinClasses('line', styles.buttons)}>
           <Button onClick={onDone}>Decide later</Button>
@@ -135,7 +135,7 @@ const names = {
   theirs: { beforeLabel: 'Mine', afterLabel: 'On disk' },
   merged: { beforeLabel: 'On disk', afterLabel: 'Merged (editable)' },
 } as const;
-const verbs = { mine: 'Save mine', theirs: 'Take theirs', merged: 'Save merged' } as const;
+const verbs = { mine: 'Save mine', theirs: 'Use the text on disk', merged: 'Save merged' } as const;
 const done = {
   mine: 'your text is saved.',
   theirs: 'the text on disk is kept.',

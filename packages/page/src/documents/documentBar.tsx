@@ -46,13 +46,13 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
       <ProposalButton path={path} />
       <CursorPosition path={path} />
       {document !== undefined && document.lineEnds !== 'none' && (
-        <span className={joinClasses('muted small', styles.status)} title="Line ends of the file">
+        <span className={joinClasses('muted small', styles.status)} title="Line endings of the file">
           {lineEndNames[document.lineEnds]}
         </span>
       )}
       <IconButton
         icon={WrapText}
-        label="Wrap lines"
+        label="Wrap long lines"
         isPressed={wraps}
         onClick={() => togglePreference('wraps')}
         className={styles.optional}

@@ -229,7 +229,7 @@ export function conflictKey(path: string): string {
 /** Why nothing can be mentioned. `taking`: the agents that accept mentions. */
 export function noMentions(taking: readonly PageAgent[]): string {
   const command = taking[0]?.command;
-  const advice = command === undefined ? '' : `: start one with \`${command}\``;
+  const advice = command === undefined ? '' : `. To start one: ${command}`;
   return `No connected agent supports mentions${advice}`;
 }
 

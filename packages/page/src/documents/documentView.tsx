@@ -95,7 +95,7 @@ function DocumentView({ path, isActive }: DocumentViewProps) {
       {failure !== undefined && (
         <EmptyState role="alert" title={`${label} cannot be shown`}>
           <p>{failure}</p>
-          <Button onClick={reopen}>Try again</Button>
+          <Button onClick={reopen}>Retry</Button>
         </EmptyState>
       )}
       <div ref={parent} className="grow" hidden={isComparing || failure !== undefined} />
@@ -139,7 +139,7 @@ function DocumentNotices({ path, document, detached, onReopen, onCompare }: Docu
       if (old.content !== sent) fresh.replace(old.content);
       onReopen();
     } catch (error) {
-      shell.notices.failure('It could not be reopened', error);
+      shell.notices.failure('The file could not be reopened', error);
     }
   };
   return (

@@ -174,8 +174,7 @@ function FileTreeRow({
   proposals,
   onRun,
 }: FileTreeRowProps) {
-  const name =
-    row.kind === 'failure' ? `Cannot be listed: ${visibleName(row.name)} Try again` : visibleName(row.name);
+  const name = row.kind === 'failure' ? `${visibleName(row.name)} Select to retry.` : visibleName(row.name);
   const heldBack = row.heldBack === undefined ? undefined : `Held back: ${visibleName(row.heldBack)}`;
   const pending = proposals > 0 && (proposals === 1 ? 'proposal pending' : `${proposals} proposals pending`);
   const facts = [

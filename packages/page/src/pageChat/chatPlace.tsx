@@ -92,7 +92,7 @@ function Corner({ panel }: Pick<PageChat, 'panel'>) {
       <RequestCards onDone={() => focusRegion(1)} />
       {pendingCount > 0 && (
         <p className="line muted small">
-          <span className="grow">Alt+Q moves here</span>
+          <span className="grow">Press Alt+Q to go to the question</span>
           <Button icon={MessageSquare} onClick={() => shell.showChat()}>
             Open the chat
           </Button>

@@ -57,7 +57,7 @@ function Diff({ diff }: { readonly diff: ChatDiff }) {
           ? 'Written'
           : undefined;
   return (
-    <section className={joinClasses('stack', styles.view)} aria-label={`Change of ${label}, from the chat`}>
+    <section className={joinClasses('stack', styles.view)} aria-label={`Change to ${label}, from the chat`}>
       <header className={joinClasses('line wraps', styles.head)}>
         <h2 title={visibleName(path)}>{label}</h2>
         {diff.oldText === undefined && <Badge>New file</Badge>}

@@ -164,7 +164,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly mess
       <EmptyState role="alert" title={`${this.props.name} cannot be shown`}>
         <p>{this.state.message}</p>
         <p>What you typed is kept. The rest of the page still works.</p>
-        <Button onClick={() => this.setState({ message: undefined })}>Try again</Button>
+        <Button onClick={() => this.setState({ message: undefined })}>Retry</Button>
       </EmptyState>
     );
   }

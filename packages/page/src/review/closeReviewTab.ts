@@ -55,6 +55,8 @@ async function rejectUnlessEdited({ services, notices }: ClosingShell, review: P
     if (hasCode(error, 'unsaved')) return false;
     throw error;
   }
-  notices.info(`Rejected the change to ${visibleName(review.label)} by ${visibleName(review.agentName)}`);
+  notices.info(
+    `Closing the tab rejected the proposal by ${visibleName(review.agentName)} for ${visibleName(review.label)}.`,
+  );
   return true;
 }

@@ -11,7 +11,7 @@ export interface CommentDraft {
   /** The comment that it changes. */
   readonly comment?: string | undefined;
   readonly side: CommentSide;
-  /** Absent for the whole change. */
+  /** Absent for the whole proposal. */
   readonly lines?: CommentLines | undefined;
   readonly text: string;
 }
@@ -36,7 +36,7 @@ export function addDraft(draft: Omit<CommentDraft, 'key' | 'text'> & { readonly 
   return key;
 }
 
-/** The remark in the dialog that sends feedback: a comment on the whole change, until it is sent. */
+/** The remark in the dialog that sends feedback: a comment on the whole proposal, until it is sent. */
 export function setRemark(owner: string, text: string): void {
   const key = remarkKey(owner);
   commentDrafts.setState(({ drafts }) => {

@@ -24,10 +24,12 @@ export function DecideSession({ question, agentName, labelOf, onConfirm, onCance
   const decided = preview.filter((each) => !staying.includes(each));
   const edited = decided.filter(({ isEdited }) => isEdited);
   const verb = decision === 'accept' ? 'Accept' : 'Reject';
-  const changes = `${countOf(decided.length, 'change')} by ${agentName}`;
+  const proposals = countOf(decided.length, 'proposal');
   return (
     <Dialog
-      title={decided.length === 0 ? 'Nothing to accept together' : `${verb} ${changes}?`}
+      title={
+        decided.length === 0 ? 'No proposal can be accepted now' : `${verb} ${proposals} by ${agentName}?`
+      }
       size="small"
       onClose={onCancel}
       actions={
@@ -37,7 +39,7 @@ export function DecideSession({ question, agentName, labelOf, onConfirm, onCance
           </Button>
           {decided.length > 0 && (
             <Button kind={decision === 'accept' ? 'primary' : 'danger'} onClick={onConfirm}>
-              {`${verb} ${countOf(decided.length, 'change')}`}
+              {`${verb} ${proposals}`}
             </Button>
           )}
         </>
@@ -48,7 +50,7 @@ export function DecideSession({ question, agentName, labelOf, onConfirm, onCance
           <p>
             {decision === 'accept'
               ? 'These are accepted with your edits:'
-              : 'You edited these. Your edits are rejected with them, and stay readable under Decided:'}
+              : 'You edited these. Your edits are rejected too. You can still read them under Decided:'}
           </p>
           <ul className={styles.named}>
             {edited.map(({ id, path }) => (
@@ -83,7 +85,7 @@ export function describeDecided(
   { decided, pending }: SessionOutcome,
   labelOf: (path: string) => string,
 ): string {
-  const done = `${decision === 'accept' ? 'Accepted' : 'Rejected'} ${countOf(decided.length, 'change')}.`;
+  const done = `${decision === 'accept' ? 'Accepted' : 'Rejected'} ${countOf(decided.length, 'proposal')}.`;
   if (pending.length === 0) return done;
   const first = pending
     .slice(0, 3)

@@ -98,7 +98,7 @@ export function FeedbackDialog({ details, text, review, comments, settle, onClos
     <Dialog title={`Feedback to ${agentName}`} onClose={onClose}>
       <div className={styles.feedback}>
         <label>
-          On the whole change
+          Feedback on the whole proposal
           <textarea
             data-first
             rows={3}
@@ -110,8 +110,8 @@ export function FeedbackDialog({ details, text, review, comments, settle, onClos
         <section aria-label="Preview">
           <p className="muted small">
             {shown === undefined
-              ? 'Write something here, or comment on lines of the change.'
-              : `${agentName} receives this text when you submit it there:`}
+              ? 'Write feedback here, or comment on lines of the proposal.'
+              : `This text goes into the prompt of ${agentName}:`}
           </p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
           {shown !== undefined && <pre tabIndex={0}>{shown}</pre>}

@@ -67,7 +67,10 @@ export function InterruptedTexts() {
   return (
     <section className={styles.interrupted} aria-label="Interrupted reviews">
       <header className="line">
-        <h3 className="grow small" title="Their agents received no decision. Apply or discard them.">
+        <h3
+          className="grow small"
+          title="Not delivered: the agents received no decision. Open a text to save it, or discard it."
+        >
           Interrupted <span className="numbers">{texts.length}</span>
         </h3>
         {texts.length > 1 && (
@@ -106,7 +109,7 @@ function textAtHost(
     id,
     path,
     label,
-    from: isEdited ? editOf(agentName) : `${visibleName(agentName)} proposed it; not decided`,
+    from: isEdited ? editOf(agentName) : `proposed by ${visibleName(agentName)}, not decided`,
     read: async () => (await host.request('interrupted.read', { id })).content,
     restore: () => host.request('interrupted.restore', { id }),
     discard: () => host.request('interrupted.discard', { id }),
@@ -114,7 +117,7 @@ function textAtHost(
 }
 
 function editOf(agentName: string): string {
-  return `your edit of what ${visibleName(agentName)} proposed`;
+  return `proposed by ${visibleName(agentName)}, edited by you`;
 }
 
 function InterruptedItem({ text }: { readonly text: InterruptedText }) {
@@ -178,7 +181,7 @@ export function InterruptedView({ id }: { readonly id: string }) {
           mode={mode}
           before={value.original}
           after={value.content}
-          beforeLabel={`File at the proposal: ${label}`}
+          beforeLabel={`File when proposed: ${label}`}
           afterLabel={`Interrupted: ${label}`}
         />
       )}
@@ -242,8 +245,8 @@ function TextActions({ text, hasWords = false, children }: TextActionsProps) {
       </p>
       {isAsking && (
         <ConfirmDialog
-          title={`Discard your text of ${label}?`}
-          text="It exists nowhere else and cannot be restored."
+          title={`Discard the interrupted review of ${label}?`}
+          text="Its text exists nowhere else and cannot be restored."
           confirm="Discard"
           onConfirm={() => void attempt(text.discard)}
           onCancel={() => setAsking(false)}

@@ -39,8 +39,8 @@ export function FileChangedBanner(props: FileChangedBannerProps) {
           </p>
         ) : (
           <p>
-            <strong>The file changed on disk, on lines that this review changes too.</strong> Accepting undoes
-            that change.
+            <strong>The file changed on disk, on lines that this proposal also changes.</strong> If you
+            accept, those changes on disk are lost.
           </p>
         )}
       </Banner>
@@ -148,7 +148,7 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
     const { original } = props.details;
     report(
       host.request('document.restore', { path, base: original, content: contentOf(text) }),
-      `Opened ${label} with your text as an unsaved change.`,
+      `Opened ${label} with your text as unsaved changes.`,
     );
   };
 
@@ -160,7 +160,7 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
         actions={
           <>
             {isKept && <Button onClick={copy}>Copy my text</Button>}
-            {isKept && end.kind === 'restarted' && <Button onClick={restore}>Open as unsaved change</Button>}
+            {isKept && end.kind === 'restarted' && <Button onClick={restore}>Open as unsaved changes</Button>}
             {isKept && end.kind !== 'restarted' && (
               // An agent that decided the review itself may write the file later: the saved text would be lost.
               <Button onClick={() => (end.reason === 'agent' ? setAsking(true) : save())}>

@@ -22,7 +22,7 @@ export function ReviewComments({ comments, isReadOnly }: ReviewCommentsProps) {
   return (
     <>
       {above.length > 0 && (
-        <section className={styles.comments} aria-label="Comments on the change">
+        <section className={styles.comments} aria-label="Comments on the proposal">
           {above.map((item) => (
             <CommentBox key={item.key} item={item} comments={comments} isReadOnly={isReadOnly} />
           ))}
@@ -178,9 +178,9 @@ function DraftForm({ draft, name, comments, isReadOnly }: DraftFormProps) {
 /** The host refuses a longer one. */
 const longestComment = 5_000;
 
-/** `line 3`, `lines 3 to 5 of the file`, `the whole change`. */
+/** `line 3`, `lines 3 to 5 of the file`, `the whole proposal`. */
 function placeName({ lines, side }: CommentItem): string {
-  if (lines === undefined) return 'the whole change';
+  if (lines === undefined) return 'the whole proposal';
   const { first, last } = lines;
   const of = side === 'file' ? ' of the file' : '';
   return lineWords(first + 1, last + 1) + of;

@@ -75,7 +75,9 @@ export function ReviewHeader(props: ReviewHeaderProps) {
 
 function Decide({ busy, refusal, commentCount, onAccept, onReject, onFeedback }: ReviewHeaderProps) {
   const isLost = usePageState(({ connection }) => connection === 'lost' || connection === 'refused');
-  const obstacle = isLost ? 'The companion cannot be reached. Decide once it is connected.' : undefined;
+  const obstacle = isLost
+    ? 'The companion cannot be reached. You can decide when the connection is restored.'
+    : undefined;
   const isBusy = busy !== undefined;
   return (
     <div className={joinClasses('line', styles.decide)}>
@@ -94,7 +96,7 @@ function Decide({ busy, refusal, commentCount, onAccept, onReject, onFeedback }:
         isDisabled={isBusy}
         obstacle={obstacle}
         keys={rejectKeys}
-        tip="Reject the change"
+        tip="Reject the proposal"
       >
         {busy === 'reject' ? 'Rejecting…' : 'Reject'}
       </Button>

@@ -41,7 +41,7 @@ const isMarkdown = /\.(?:md|markdown)$/i;
 /** A unified view does not show more removed lines in one change. */
 const mostLinesGone = 1_500;
 
-const whySplit = `Shown side by side: one change takes away more than ${mostLinesGone.toLocaleString('en')} lines, too many for the unified view.`;
+const whySplit = `Shown side by side: one change removes more than ${mostLinesGone.toLocaleString('en')} lines, too many for the unified view.`;
 
 /** An open review: what it is about, what can be done with it, and its text. */
 export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPaneProps) {
@@ -82,7 +82,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   });
   const refusal =
     isEmpty && review.cannotAnswerEmpty && details.proposed !== ''
-      ? `${visibleName(review.agentName)} cannot receive an empty text: it would write its own proposal instead. Leave at least one line, or reject the change and empty the file yourself.`
+      ? `${visibleName(review.agentName)} cannot receive an empty text: it would write its own proposal instead. Leave at least one line, or reject the proposal and empty the file yourself.`
       : undefined;
 
   const goToChange = (direction: 1 | -1): void => {
@@ -227,16 +227,19 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         <ConfirmDialog
           title={
             replaces
-              ? 'Replace the changes in the file?'
+              ? review.isFileDeleted
+                ? 'Create the deleted file again?'
+                : 'Overwrite the changes on disk?'
               : review.hasConflictMarkers
                 ? 'Accept with conflict markers?'
-                : `Accept the change to ${label}?`
+                : `Accept the proposal for ${label}?`
           }
           text={dangers.join(' ')}
           confirm={acceptLabel(review, replaces)}
-          {...(replaces && {
-            other: { label: 'Show both versions', onChoose: () => void decision.markConflicts() },
-          })}
+          {...(replaces &&
+            !review.isFileDeleted && {
+              other: { label: 'Show both versions', onChoose: () => void decision.markConflicts() },
+            })}
           onConfirm={() => {
             stopAsking();
             void decision.accept({ overwrites: replaces || review.hasConflictMarkers === true });

@@ -189,8 +189,8 @@ function NoPendingReviews({ hasDecided }: { readonly hasDecided: boolean }) {
         <p className="muted">New proposals appear here.</p>
       ) : (
         <p className="muted">
-          Ask a connected agent to change a file. Its proposal appears here. To try one in a scratch folder,
-          on a page of its own, run <code>{command} demo</code>.
+          Ask a connected agent to change a file. Its proposal appears here. To try a review in a scratch
+          folder, run <code>{command} demo</code>. It opens its own page.
         </p>
       )}
     </div>

@@ -61,9 +61,9 @@ export function ReviewTools(props: ReviewToolsProps) {
         </>
       )}
       {now.ownEdits > 0 && (
-        <Button kind="quiet" keys="Shift+F8" tip="Next line that you changed" onClick={props.onOwnEdit}>
+        <Button kind="quiet" keys="Shift+F8" tip="Next of your edits" onClick={props.onOwnEdit}>
           <span className={styles.own} aria-hidden="true" />
-          {now.ownEdits === 1 ? '1 edit by you' : `${now.ownEdits} edits by you`}
+          {`Your edits: ${now.ownEdits}`}
         </Button>
       )}
       <Spacer />
@@ -71,7 +71,11 @@ export function ReviewTools(props: ReviewToolsProps) {
         <IconButton icon={RotateCcw} label="Reset to the proposal" onClick={props.onReset} />
       )}
       {!isReadOnly && (
-        <IconButton icon={MessageSquarePlus} label="Comment on the whole change" onClick={props.onComment} />
+        <IconButton
+          icon={MessageSquarePlus}
+          label="Comment on the whole proposal"
+          onClick={props.onComment}
+        />
       )}
       {props.onRender !== undefined && (
         <IconButton
@@ -97,7 +101,7 @@ export function ReviewTools(props: ReviewToolsProps) {
       {layout !== 'single' && (
         <IconButton
           icon={Space}
-          label="Hide changes of white space"
+          label="Hide whitespace changes"
           isPressed={hidesSpaceChanges}
           onClick={() => togglePreference('hidesSpaceChanges')}
         />

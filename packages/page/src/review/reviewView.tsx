@@ -33,9 +33,9 @@ export function ReviewView({ reviewId, takesFocus, onSelect }: ReviewViewProps) 
         <p role="alert">
           {isConnected
             ? opened.message
-            : 'The companion cannot be reached. The review opens once it is connected.'}
+            : 'The companion cannot be reached. The review opens when the connection is restored.'}
         </p>
-        <Button onClick={opened.retry}>Try again</Button>
+        <Button onClick={opened.retry}>Retry</Button>
       </EmptyState>
     </section>
   );

@@ -26,7 +26,7 @@ const dateAndTime = { dateStyle: 'medium', timeStyle: 'short' } as const;
 /** How a review ended, in one or two sentences. */
 export function describeOutcome({ kind, reason, at }: ReviewEnd, review: PageReview): string {
   const agent = visibleName(review.agentName);
-  const edited = review.isEdited ? ' with your changes' : '';
+  const edited = review.isEdited ? ' with your edits' : '';
   const when = at === undefined ? '' : ` on ${new Date(at).toLocaleString('en', dateAndTime)}`;
   switch (kind) {
     case 'accepted':
@@ -58,7 +58,7 @@ function describeWithdrawal(reason: string | undefined, agent: string): string {
     case 'stopped':
       return 'The companion was stopped before this was decided.';
     case 'not-shown':
-      return `This could not be shown here. ${agent} was notified.`;
+      return `This proposal could not be shown, and ${agent} was notified. Decide it in its terminal.`;
     default:
       return `This was withdrawn before it was decided.`;
   }
@@ -82,7 +82,7 @@ export function dangersOf(review: PageReview, replaces: boolean): readonly strin
     dangers.push(
       review.isFileDeleted
         ? 'The file was deleted. Accepting creates it again.'
-        : 'The file changed on disk, on lines that this review changes too. Accepting replaces all of it with the text shown here.',
+        : 'The file changed on disk, on lines that this proposal also changes. If you accept, those changes on disk are lost.',
     );
   }
   return dangers;
@@ -95,7 +95,7 @@ export function hasConflict({ state, isFileChanged, hasConflictMarkers }: PageRe
 
 /** The label of the button that accepts in spite of the dangers. */
 export function acceptLabel(review: PageReview, replaces: boolean): string {
-  if (replaces) return review.isFileDeleted ? 'Create it again' : 'Accept and replace';
+  if (replaces) return review.isFileDeleted ? 'Accept and create' : 'Accept and overwrite';
   return review.hasConflictMarkers ? 'Accept with conflict markers' : 'Accept';
 }
 
@@ -139,11 +139,11 @@ interface ReviewKey {
 /** The keys of a review, in its text and beside it. */
 export const reviewKeys: readonly ReviewKey[] = [
   { command: 'accept', keys: ['Mod+Enter'], label: 'Accept the text as shown' },
-  { command: 'reject', keys: ['Mod+Shift+Backspace'], label: 'Reject the change' },
+  { command: 'reject', keys: ['Mod+Shift+Backspace'], label: 'Reject the proposal' },
   { command: 'next', keys: ['F7', 'Alt+F5'], label: 'Next change' },
   { command: 'previous', keys: ['Shift+F7', 'Alt+Shift+F5'], label: 'Previous change' },
   { command: 'toggle', keys: ['F8'], label: 'Drop or keep the change at the cursor' },
-  { command: 'own', keys: ['Shift+F8'], label: 'Next line that you changed' },
+  { command: 'own', keys: ['Shift+F8'], label: 'Next of your edits' },
   { command: 'comment', keys: ['Alt+Shift+C', 'C'], label: 'Comment on the selected lines' },
 ];
 

@@ -86,7 +86,7 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
           <IconButton
             icon={Eye}
             isPressed={isFollowed}
-            label="Follow this agent: open each new change when it arrives, unless you are typing"
+            label="Follow this session: open each new proposal when it arrives, unless you are typing"
             text="Follow"
             onClick={() => toggleSession('followed', id)}
           />

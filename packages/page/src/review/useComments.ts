@@ -93,7 +93,7 @@ export function useComments(details: PageReviewDetails, editorRef: RefObject<Rev
     boxes,
     hooks,
     focusKey,
-    /** Opens a box for the selected lines, or for the whole change. */
+    /** Opens a box for the selected lines, or for the whole proposal. */
     onAdd: (isWhole: boolean): void => {
       const target = isWhole ? undefined : editorRef.current?.commentTarget();
       begin(target ?? { side: 'proposal' });

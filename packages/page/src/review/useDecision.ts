@@ -28,8 +28,7 @@ export function useDecision(
     async (): Promise<number> => ('settle' in text ? text.settle() : details.text.version),
     [text, details],
   );
-  const fail = (error: unknown, what: string): void =>
-    setNotice({ kind: 'problem', text: explain(error, what) });
+  const fail = (error: unknown): void => setNotice({ kind: 'problem', text: explain(error) });
 
   const decide = async (kind: 'accept' | 'reject', ask: () => Promise<unknown>): Promise<void> => {
     setBusy(kind);
@@ -41,7 +40,7 @@ export function useDecision(
     } catch (error) {
       setBusy(undefined);
       if (hasCode(error, 'conflict')) askToOverwrite(true);
-      else fail(error, kind);
+      else fail(error);
     }
   };
 
@@ -55,7 +54,7 @@ export function useDecision(
     if (editor === undefined || range === undefined || range.isDropped || editor.view.state.readOnly)
       return false;
     editor.revert(range);
-    setNotice({ kind: 'done', text: 'Dropped the change and your correction. Undo restores both.' });
+    setNotice({ kind: 'done', text: 'Dropped the change and your edit. Undo restores both.' });
     return true;
   };
 
@@ -73,7 +72,7 @@ export function useDecision(
       return true;
     } catch (error) {
       const isCorrected = hasCode(error, 'refused');
-      if (!(isCorrected && !isKept && revertCorrected(hunk))) fail(error, isKept ? 'keep' : 'drop');
+      if (!(isCorrected && !isKept && revertCorrected(hunk))) fail(error);
       return false;
     }
   };
@@ -88,7 +87,7 @@ export function useDecision(
       await host.request(method, { id });
       setNotice({ kind: 'done', text: done });
     } catch (error) {
-      fail(error, 'try');
+      fail(error);
     }
   };
 
@@ -111,7 +110,8 @@ export function useDecision(
     markConflicts: () =>
       changeText('review.markConflicts', 'Both versions are in the text. Resolve the conflict markers.'),
     /** Takes the last merged change of the file out of the text. */
-    undoMerge: () => changeText('review.undoMerge', "The file's changes are taken out of the text again."),
+    undoMerge: () =>
+      changeText('review.undoMerge', "The merge is undone. The text no longer contains the file's changes."),
     reject: () =>
       decide('reject', async () => {
         // The last input belongs to the kept text; if it cannot be sent, the review is rejected anyway.
@@ -144,10 +144,10 @@ export function useDecision(
   };
 }
 
-function explain(error: unknown, what: string): string {
+function explain(error: unknown): string {
   if (!(error instanceof RpcError)) return messageOf(error);
   if (error.code === 'unreachable') {
-    return `The companion cannot be reached, so this was not sent. Your text is kept. Once it is connected, ${what} again.`;
+    return 'The companion cannot be reached, so nothing was sent. Your text is kept. Retry when the connection is restored.';
   }
   if (error.code === 'changed') {
     return 'The text was just changed elsewhere, for example in another tab. Check it and accept again.';

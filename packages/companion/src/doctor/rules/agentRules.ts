@@ -28,7 +28,7 @@ function refusedSettings({ displayName, refusedSettings: refused }: AgentFacts):
     return {
       id: 'refused-settings',
       severity: 'error',
-      title: `A settings file of ${displayName} is not read`,
+      title: `Tandem cannot read a settings file of ${displayName}`,
       cause: `${path} is not read: ${why}.`,
       consequence: `Its settings are unknown here. ${displayName} itself may hang or run out of memory when it reads the file. ${advice}`,
       fix: shell(command),
@@ -47,7 +47,7 @@ function settingsCure({ path, reason }: RefusedSettings): { advice: string; comm
       return { advice: 'Make the file smaller.', command: show };
     case 'folder':
       return {
-        advice: 'Move the folder away, and use a file of this name.',
+        advice: 'Rename the folder, and create a file with this name.',
         command: show,
       };
     case 'special':

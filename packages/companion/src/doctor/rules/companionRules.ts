@@ -2,11 +2,11 @@ import { isWithin } from '@tandem/core';
 import { type DoctorFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
-import { type Rule, servingCompanion, shell } from './rule.js';
+import { type Rule, shell } from './rule.js';
 
 /** Checks whether any companion serves this folder. */
 export const companionRules: Rule = (facts) => {
-  const serving = servingCompanion(facts);
+  const serving = facts.serving;
   if (serving === undefined) return isServedByOthers(facts) ? [] : [noCompanion(facts)];
   const { command } = facts;
   if (serving.status?.sharing.isPaused !== true) return [];
@@ -16,7 +16,7 @@ export const companionRules: Rule = (facts) => {
       severity: 'note',
       title: 'Sharing is paused',
       cause: `It was paused in process ${serving.pid} (${serving.editor}).`,
-      consequence: 'Agents connect and open diffs, but see nothing of your editor.',
+      consequence: 'Agents connect and open diffs, but see nothing in your editor.',
       fix: shell(`${command} share resume`),
     },
   ];
@@ -55,7 +55,7 @@ function noCompanion(facts: DoctorFacts): Finding {
       ...base,
       id: 'wsl',
       title: 'No companion is running in this WSL',
-      cause: `${isWindows ? 'One runs in Windows, but Windows has' : 'One that runs in Windows has'} different processes, ports and folders; agents here cannot reach it.`,
+      cause: `Agents in WSL cannot reach ${isWindows ? 'the one' : 'one'} that runs in Windows, which has other processes, ports and folders.`,
     };
   }
   if (env.SSH_CONNECTION) {

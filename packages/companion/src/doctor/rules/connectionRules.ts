@@ -7,7 +7,7 @@ import { evaluateEnv, exportLine, unsetLine } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
-import { chosenFile, inAgent, isConnected, type Rule, servingCompanion, shell, shellHere } from './rule.js';
+import { chosenFile, inAgent, isConnected, type Rule, shell, shellHere } from './rule.js';
 
 /** Checks whether each agent, if started here, would find a companion, and which one. */
 export const connectionRules: Rule = (facts) =>
@@ -28,7 +28,7 @@ function ofChoice(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
     return {
       id: 'two-companions',
       severity: 'error',
-      title: `${displayName} connects to none of ${choice.paths.length} companions`,
+      title: `${displayName} finds ${choice.paths.length} companions and connects to none`,
       cause: `${list(files)} match this folder. ${displayName} connects only if exactly one companion matches, including those of parent folders.`,
       consequence: 'It does not connect and shows no message.',
       fix: shell(
@@ -78,9 +78,7 @@ function tokenless(facts: DoctorFacts, { displayName, id }: AgentFacts, variable
     cause: `${variable} is ${facts.machine.env[variable]}. ${displayName} connects to that port without reading the token in the discovery file.`,
     consequence: 'The companion refuses it.',
     fix: shell(
-      servingCompanion(facts) === undefined
-        ? unsetLine(shellHere(facts), [variable])
-        : `${facts.command} run ${id}`,
+      facts.serving === undefined ? unsetLine(shellHere(facts), [variable]) : `${facts.command} run ${id}`,
     ),
   };
 }
@@ -108,7 +106,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
     return does({
       id: 'symlink',
       title: `${ideName} serves this folder through a symbolic link`,
-      cause: `${linked.path} names ${folders.join(', ')}, and ${displayName} compares that, as text, with the real folder ${folder}.`,
+      cause: `${linked.path} names ${folders.join(', ')}, and ${displayName} compares that as text with the real path, ${folder}. They differ.`,
       fix: shell(`cd ${shellWord(folder)} && ${command} serve`),
     });
   }
@@ -121,7 +119,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
       fix: shell(`TERM_PROGRAM=vscode ${agent.descriptor.program}`),
     });
   }
-  const serving = servingCompanion(facts);
+  const serving = facts.serving;
   const status = serving?.status;
   if (serving === undefined || status === undefined) return undefined;
   const served = status.agents.find((each) => each.id === id);
@@ -187,17 +185,17 @@ function atSocket(
       id: 'not-asked',
       severity: 'note',
       title: `${displayName} has not asked for the context`,
-      cause: `It asks only after ${descriptor.connect}, in each session, and counts as connected for some minutes after a prompt.`,
+      cause: `It asks only after you type ${descriptor.connect}, once in each session. It counts as connected for five minutes after each prompt.`,
       consequence:
-        'Until then it sees nothing of your editor. Its changes are never shown for review: it asks in its own terminal.',
+        'Until then it sees nothing in your editor. Its changes are never shown for review: it asks in its own terminal.',
       fix: inAgent(agent, facts),
     };
   }
   const isOfAnother = probe.kind === 'unanswered' || probe.kind === 'other';
   const causes = {
-    foreign: `${path} is not a socket of your user.`,
-    unresponsive: `The program that owns ${path} does not answer: it hangs or is stopped. Tandem takes the socket from no running program.`,
-    unanswered: `Another program owns ${path}, and did not pass the question for this folder to Tandem.`,
+    foreign: `${path} is not a socket, or belongs to another user.`,
+    unresponsive: `The program that owns ${path} does not answer: it hangs or is stopped. Tandem never takes the socket from a running program. Find the program with the command below, and end it.`,
+    unanswered: `Another program owns ${path}, and did not forward the request for this folder to Tandem.`,
     other: `Another program answers at ${path} for this folder.`,
     silent: `No program listens at ${path}, although the companion here should.`,
   };
@@ -206,7 +204,7 @@ function atSocket(
     severity: isOfAnother ? 'warning' : 'error',
     title: `${displayName} does not reach the companion`,
     cause: causes[probe.kind],
-    consequence: `${displayName} sees nothing of your editor.`,
+    consequence: `${displayName} sees nothing in your editor.`,
     fix: shell(`${probe.kind === 'foreign' ? 'rm' : 'lsof'} ${shellWord(path)}`),
     files: [path],
   };

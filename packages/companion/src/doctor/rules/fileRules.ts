@@ -2,7 +2,7 @@ import { describeAddress } from '@tandem/mcp';
 import { type DoctorFacts, type FileFacts, isDead } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 import { shellWord } from '../shellWord.js';
-import { chosenFile, nameOf, type Rule, servingCompanion, shell } from './rule.js';
+import { chosenFile, nameOf, type Rule, shell } from './rule.js';
 
 /** Checks discovery files by themselves, regardless of which program wrote them. */
 export const fileRules: Rule = (facts) => [
@@ -71,8 +71,8 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
       id: 'broken-file',
       severity: 'warning',
       title: 'A discovery file is malformed',
-      cause: `${path} is not a regular JSON file that names a port.`,
-      consequence: `${name} ignores it, and therefore the companion that wrote it.`,
+      cause: `${path} is not a regular JSON file that names a port or a socket.`,
+      consequence: `${name} ignores the file, and so does not find the companion that wrote it.`,
       fix: shell(`rm ${shellWord(path)}`),
     };
   }
@@ -96,7 +96,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
         fix: remove,
       };
     case 'refused': {
-      const serving = servingCompanion(facts);
+      const serving = facts.serving;
       const isItsOwn = serving?.status?.agents.some(({ discovery }) =>
         discovery.some((each) => each.file === path),
       );
@@ -124,7 +124,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
         id: 'broken-handshake',
         severity,
         title: `${ideName} accepts no connection`,
-        cause: `It answers at ${address} and accepts the token, but ${probe.step} failed.`,
+        cause: `It answers at ${address} and accepts the token, but the step "${probe.step}" failed.`,
         consequence: stands,
         fix: owner === undefined ? remove : shell(`kill ${owner}`),
       };
@@ -187,7 +187,8 @@ export const folderRules: Rule = ({ folders, ...facts }) =>
           files: [path],
           title: isLink ? 'A discovery folder is a link' : "A discovery folder is another user's",
           cause: isLink ? `${path} is a symbolic link.` : `${path} belongs to another user of this machine.`,
-          consequence: 'Companions refuse to write secrets there, so agents that look there find none.',
+          consequence:
+            'Companions refuse to write secrets there, so agents that look there find no companion.',
           fix: shell(
             isLink
               ? `rm ${shellWord(path)}`

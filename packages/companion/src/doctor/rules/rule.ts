@@ -1,12 +1,6 @@
 import { isProbe } from '@tandem/mcp';
 import { type Shell, shellOf } from '../../shellExport.js';
-import {
-  type AgentFacts,
-  type CompanionFacts,
-  type DoctorFacts,
-  type FileFacts,
-  isFor,
-} from '../doctorFacts.js';
+import { type AgentFacts, type DoctorFacts, type FileFacts, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
 
 /** Checks one kind of fact. Pure. */
@@ -31,15 +25,6 @@ export function shellHere({ machine: { platform, env } }: Pick<DoctorFacts, 'mac
   return shellOf(platform, env.SHELL);
 }
 
-/**
- * The companion that commands and agents in this folder use: the one with the deepest folder that contains this one.
- */
-export function servingCompanion({ companions }: DoctorFacts): CompanionFacts | undefined {
-  return companions
-    .filter(({ servesFolder }) => servesFolder)
-    .toSorted((one, other) => depth(other) - depth(one))[0];
-}
-
 /** The file that an agent chooses if it starts here. */
 export function chosenFile({ files }: DoctorFacts, agent: AgentFacts): FileFacts | undefined {
   const { choice } = agent;
@@ -50,15 +35,11 @@ export function chosenFile({ files }: DoctorFacts, agent: AgentFacts): FileFacts
 
 /** Whether an agent of this kind is connected to the companion here, whatever its files contain. */
 export function isConnected(facts: DoctorFacts, { id }: AgentFacts): boolean {
-  const agents = servingCompanion(facts)?.status?.agents ?? [];
+  const agents = facts.serving?.status?.agents ?? [];
   return agents.some((agent) => agent.id === id && agent.sessions.some(({ client }) => !isProbe(client)));
 }
 
 /** The display name of the agent that a file is for. */
 export function nameOf({ agents }: DoctorFacts, id: string): string {
   return agents.find((agent) => agent.id === id)?.displayName ?? 'The tandem command';
-}
-
-function depth({ folders }: CompanionFacts): number {
-  return Math.max(0, ...folders.map((folder) => folder.length));
 }

@@ -2,7 +2,7 @@ import { portIn, portOf } from '@tandem/agents';
 import { evaluateEnv, prependLine, unsetLine } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, isAnswering, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
-import { type Rule, servingCompanion, shell, shellHere } from './rule.js';
+import { type Rule, shell, shellHere } from './rule.js';
 
 /** Checks the environment variables of this shell against the running companions. */
 export const variableRules: Rule = (facts) =>
@@ -51,7 +51,7 @@ function staleToken(facts: DoctorFacts, agent: AgentFacts): Finding | undefined 
     severity: choice.kind === 'environment' ? 'error' : 'warning',
     title: 'This shell holds the token of an earlier companion',
     cause: `${token} is not the token in ${file?.path} for the same port. ${keptBy(env)}`,
-    consequence: `If ${displayName} cannot read that file, it is refused.`,
+    consequence: `If ${displayName} cannot read that file, it sends this token, and the companion refuses it.`,
     fix: mended(facts, agent),
   };
 }
@@ -59,7 +59,7 @@ function staleToken(facts: DoctorFacts, agent: AgentFacts): Finding | undefined 
 function mended(facts: DoctorFacts, { diagnosis: { variables } }: AgentFacts): Finding['fix'] {
   const names =
     variables === undefined ? [] : [variables.port, variables.token ?? [], variables.others].flat();
-  return servingCompanion(facts) === undefined
+  return facts.serving === undefined
     ? shell(unsetLine(shellHere(facts), names))
     : shell(evaluateEnv(shellHere(facts), facts.command));
 }
