@@ -20,7 +20,7 @@ async function ask(decision: 'accept' | 'reject', ...names: string[]) {
       kind: 'text',
       text: proposal.path.includes('other') ? 'd\n' : 'a\n',
     }),
-    isUnsaved: (path) => path.includes('unsaved'),
+    isUnsaved: async (path) => path.includes('unsaved'),
     isKept: () => true,
   });
   return askAboutSession({ session: 's1', decision }, 'Gemini CLI', previews);

@@ -53,8 +53,12 @@ describe('tandem changes', () => {
     expect((await tandem('changes --stat')).stdout).toMatch(
       /^a\.txt {2}\+3 -3 {2}\d+ \(Gemini CLI, session [0-9a-f]{8}\)\n$/,
     );
-    expect((await tandem(`restore ${id} --dry-run`)).stdout).toContain('a.txt would be restored to its earlier text; later edits would be kept.');
-    expect((await tandem(`restore ${id}`)).stdout).toBe('a.txt is restored to its earlier text; later edits are kept.\n');
+    expect((await tandem(`restore ${id} --dry-run`)).stdout).toContain(
+      'a.txt would be restored to its earlier text; later edits would be kept.',
+    );
+    expect((await tandem(`restore ${id}`)).stdout).toBe(
+      'a.txt is restored to its earlier text; later edits are kept.\n',
+    );
     expect(readFileSync(path, 'utf8')).toBe(original.replace('four', 'mine'));
     expect((await tandem('restore r1')).stdout).toBe('a.txt is restored to its earlier text.\n');
     expect(readFileSync(path, 'utf8')).toBe(proposal.replace('four', 'mine'));
@@ -212,10 +216,8 @@ describe('tandem review', () => {
   test('leaves the review unchanged if the editor fails or is not set, and keeps its file', async () => {
     await propose();
     const failed = await tandem('review edit', { env: { VISUAL: 'sh -c "printf x > \\"\\$0\\"; exit 3"' } });
-    expect(failed).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('ended with code 3; the review is unchanged.'),
-    });
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('ended with code 3; the review is unchanged.');
     const [, kept = ''] = /Your text is in (.*)\. To accept it: /m.exec(failed.stderr) ?? [];
     expect((await scratch.startProgram('cat', [kept]).ended).stdout).toBe('x');
     expect(await tandem('review edit', { env: { EDITOR: '', VISUAL: '' } })).toMatchObject({
@@ -243,10 +245,8 @@ describe('tandem review', () => {
     for (const command of ['accept', 'reject', 'edit', 'drop']) {
       const hunk = command === 'drop' ? ' 1' : '';
       const again = await tandem(`review ${command} ${first}${hunk}`, { env: { EDITOR: 'true' } });
-      expect(again).toMatchObject({
-        code: 4,
-        stderr: expect.stringContaining(`Review ${first} is already accepted`),
-      });
+      expect(again.code).toBe(4);
+      expect(again.stderr).toContain(`Review ${first} is already accepted`);
     }
     await tandem(`review reject ${second}`);
   });

@@ -124,7 +124,9 @@ describe('tandem serve after kill -9', () => {
     ]);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
     const applied = await scratch.run(['review', 'apply', 'i1', '--conflicts']);
-    expect(applied.stdout).toBe('Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor.\n');
+    expect(applied.stdout).toBe(
+      'Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor.\n',
+    );
     expect(readFileSync(path, 'utf8')).toBe(
       'ONE\ntwo\nthree\nfour\n<<<<<<< your text\nFIVE\n=======\n5\n>>>>>>> the file\n',
     );

@@ -270,7 +270,7 @@ export class Companion {
     });
   }
 
-  /** Summarises a review in one line. */
+  /** The summary of a review, with the reason if a crash would lose it. */
   summarise(review: Review | InterruptedReview): ReviewSummary {
     const problem = this.journal.problemWith(review);
     return review instanceof Review ? summarise(review, problem) : summariseInterrupted(review, problem);
@@ -283,7 +283,7 @@ export class Companion {
     await this.reviews.persisted();
   }
 
-  /** Removes interrupted reviews whose text is already in the file. */
+  /** Removes interrupted reviews, and withdrawn ones with edits, whose text is already in the file. */
   async sweep(): Promise<void> {
     await this.interruptedFiles.sweep();
     await this.ended.sweep(this.interruptedFiles);

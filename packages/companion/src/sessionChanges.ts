@@ -12,6 +12,7 @@ import {
 } from '@tandem/core';
 import { type ChangeSelection, type RestoredFile, RpcError } from '@tandem/rpc';
 import { changeOf, changesByFile, type History, type HistoryEntry } from './history.js';
+import { requireSession } from './sessions.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';
 
@@ -149,7 +150,7 @@ export class SessionChanges {
       } catch (cause) {
         const reason = describeError(cause);
         if (isPartial) outcomes.push(outcomeOf({ ...plan, refusal: reason }));
-        else throw interrupted(cause, reason, outcomes);
+        else throw restoreFailed(cause, reason, outcomes);
       }
     }
     return outcomes;
@@ -228,15 +229,7 @@ export class SessionChanges {
   /** The full id of the session that begins with these characters. Rejects with `RpcError` unless there is exactly one. */
   requireSession(beginning: string): string {
     const known = new Set(this.#of.history.entries.map(({ session }) => session));
-    const found = [...known].filter((session) => session.startsWith(beginning));
-    const [only] = found;
-    if (only !== undefined && found.length === 1) return only;
-    throw new RpcError(
-      'not-found',
-      found.length === 0
-        ? `There is no session ${beginning} in the history.`
-        : `${found.length} sessions begin with ${beginning}. Use more characters.`,
-    );
+    return requireSession([...known], beginning, `There is no session ${beginning} in the history.`);
   }
 
   #select({ ids, session, path }: ChangeSelection): readonly HistoryEntry[] {
@@ -333,7 +326,7 @@ function conflictIn({ path, undone }: Plan): string | undefined {
 }
 
 /** The error of a restoration that cannot go on, which names what it has written. */
-function interrupted(cause: unknown, reason: string, outcomes: readonly RestoredFile[]): unknown {
+function restoreFailed(cause: unknown, reason: string, outcomes: readonly RestoredFile[]): unknown {
   const written = outcomes.filter(({ restoration }) => restoration !== undefined).map(({ path }) => path);
   if (written.length === 0) return cause;
   return new RpcError('refused', `${reason}\nRestored before that: ${written.join(', ')}.`, { cause });

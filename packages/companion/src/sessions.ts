@@ -24,6 +24,7 @@ import type { JournalWriter } from './journal/journalWriter.js';
 import type { ServedAgents } from './servedAgents.js';
 import { SessionNames } from './sessionNames.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
+import { isUnsaved } from './workspaceWriter.js';
 
 interface AgentProcess {
   readonly agent: string;
@@ -123,21 +124,14 @@ export class Sessions implements Disposable {
   /** The full id of the session that begins with these characters. Throws `RpcError` unless there is exactly one. */
   require(beginning: string): string {
     const ids = this.list().map(({ id }) => id);
-    const found = ids.includes(beginning) ? [beginning] : ids.filter((id) => id.startsWith(beginning));
-    const [only] = found;
-    if (only !== undefined && found.length === 1) return only;
-    const message =
-      found.length === 0
-        ? `No session ${beginning} has proposed a change.`
-        : `${found.length} sessions begin with ${beginning}. Use more characters.`;
-    throw new RpcError('not-found', message);
+    return requireSession(ids, beginning, `No session ${beginning} has proposed a change.`);
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
 
-  /** A session is one agent process: what it decided before it reconnected belongs to it. */
+  /** Moves the history of an agent process to its new session after it reconnects. */
   #continue(id: string): void {
     const { sessions } = this.#services.agents;
     const session = sessions.find((each) => each.id === id);
@@ -156,7 +150,7 @@ export class Sessions implements Disposable {
     const { files, editor, journal } = this.#services;
     return {
       readFile: (review) => readIfPossible(files, review),
-      isUnsaved: (path) => editor.documents.state(path)?.isDirty === true,
+      isUnsaved: (path) => isUnsaved(editor, files, path),
       isKept: (review) => journal?.problemWith(review) === undefined,
     };
   }
@@ -243,4 +237,13 @@ function summariseSessions(
       };
     })
     .sort((one, other) => one.firstOpenedAt - other.firstOpenedAt);
+}
+
+/** The full id of the session that begins with these characters. Throws `RpcError` unless there is exactly one. */
+export function requireSession(ids: readonly string[], beginning: string, ifNone: string): string {
+  const found = ids.includes(beginning) ? [beginning] : ids.filter((id) => id.startsWith(beginning));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  const ifSeveral = `${found.length} sessions begin with ${beginning}. Use more characters.`;
+  throw new RpcError('not-found', found.length === 0 ? ifNone : ifSeveral);
 }

@@ -44,7 +44,7 @@ export class WorkspaceWriter {
     if (stats?.isFile() && (await isWriteProtected(real, stats))) {
       throw new RpcError('refused', `${path} is read-only. Make it writable, or change it yourself.`);
     }
-    if ([path, real].some((each) => editor.documents.state(each)?.isDirty)) {
+    if (await isUnsaved(editor, files, path)) {
       throw new RpcError(
         'refused',
         `${path} has unsaved changes in ${editor.info.displayName}. Save or revert it first.`,
@@ -61,4 +61,10 @@ export class WorkspaceWriter {
       throw new RpcError('refused', message, { cause });
     }
   }
+}
+
+/** Whether the editor has unsaved changes to the file, under this path or under that of its target. */
+export async function isUnsaved(editor: Editor, files: WorkspaceFiles, path: Path): Promise<boolean> {
+  const real = await files.realPath(path).catch(() => path);
+  return [path, real].some((each) => editor.documents.state(each)?.isDirty === true);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -130,6 +130,22 @@ describe('the sessions that proposed changes', () => {
     expect(params).toMatchObject({ filePath: path('a.txt'), content: 'mine\n' });
     expect(stage.companion.reviews.pending.map(({ id }) => id)).toEqual(['2', '3', '4']);
     expect(readFileSync(path('a.txt'), 'utf8')).toBe('a\n');
+  });
+
+  test('are not accepted together where the editor has unsaved changes, also behind a link', async () => {
+    const { stage, one, client, path } = await startTwo();
+    symlinkSync(path('a.txt'), path('link.txt'));
+    await one.openDiff(path('a.txt'), 'A\n');
+    await one.openDiff(path('link.txt'), 'linked\n');
+    await one.openDiff(path('b.txt'), 'B\n');
+    await stage.editor.documents.open(path('a.txt'));
+    stage.editor.user.type(path('a.txt'), 'typed');
+    const [session = ''] = (await client.call('session.list', {})).map(({ id }) => id);
+    expect((await client.call('session.preview', { session })).map(({ obstacle }) => obstacle)).toEqual([
+      'unsaved',
+      'unsaved',
+      undefined,
+    ]);
   });
 
   test('have their pending reviews rejected together, edited ones only if that is confirmed', async () => {

@@ -34,12 +34,12 @@ export interface DecidedTogether {
 /** What the user saw of each review, by its id. */
 export type Seen = ReadonlyMap<string, string>;
 
-/** What is known of a review and its file elsewhere. */
+/** What a decision needs to know besides the review. */
 export interface ReviewSurroundings {
   /** The content of its file. Undefined if it cannot be read: the agent reports that when it writes the file. */
   readonly readFile: (review: Review) => Promise<FileContent | undefined>;
   /** Whether the editor has unsaved changes to the file. */
-  readonly isUnsaved: (path: Path) => boolean;
+  readonly isUnsaved: (path: Path) => Promise<boolean>;
   /** Whether the review survives a crash. */
   readonly isKept: (review: Review) => boolean;
 }
@@ -95,7 +95,7 @@ export function rejectTogether(
   return { decided, pending };
 }
 
-/** The same for the same text of the same review, also across a restart, after which numbers are used again. */
+/** Equal only for the same text of the same review. Contains `openedAt`, because ids can repeat after a restart. */
 function seenOf({ id, openedAt, version }: Review): string {
   return `${id}.${openedAt}.${version}`;
 }
@@ -111,8 +111,8 @@ function accept(review: Review): Obstacle | undefined {
 }
 
 async function findObstacle(review: Review, around: ReviewSurroundings): Promise<Obstacle | undefined> {
-  const { path, content, cannotAnswerEmpty } = review.proposal;
-  const file = await around.readFile(review);
+  const { path } = review.proposal;
+  const [file, isUnsaved] = await Promise.all([around.readFile(review), around.isUnsaved(path)]);
   if (review.state !== 'pending') return undefined;
   review.settle();
   const relation = file === undefined ? 'unchanged' : followFile(review, file);
@@ -120,10 +120,10 @@ async function findObstacle(review: Review, around: ReviewSurroundings): Promise
   if (relation === 'merged') return 'changed';
   if (relation !== 'unchanged') return relation;
   if (hasConflictMarkers(review)) return 'markers';
-  if (around.isUnsaved(path)) return 'unsaved';
+  if (isUnsaved) return 'unsaved';
   const { marks, original } = review;
   const needsAnswer = marks.isInGitFolder || marks.isOutsideWorkspace || marks.heldBack !== undefined;
   if (needsAnswer || original.kind === 'binary') return 'warning';
-  if (review.content === '' && content !== '' && cannotAnswerEmpty) return 'empty';
+  if (review.hasUnusableAnswer) return 'empty';
   return around.isKept(review) ? undefined : 'not-kept';
 }

@@ -151,6 +151,12 @@ export class Review {
     return this.content !== this.proposal.content;
   }
 
+  /** Whether the text is empty, and the agent would write its own proposal instead. */
+  get hasUnusableAnswer(): boolean {
+    const { content, cannotAnswerEmpty } = this.proposal;
+    return cannotAnswerEmpty === true && content !== '' && this.content === '';
+  }
+
   /** Whether the user edited the text or commented on it. */
   get hasUsersText(): boolean {
     return this.commentCount > 0 || this.isEdited;
@@ -250,7 +256,7 @@ export class Review {
     if (content !== undefined) this.edit(content);
     this.#takeUnfinished();
     const answer = this.content;
-    if (answer === '' && this.proposal.content !== '' && this.proposal.cannotAnswerEmpty) {
+    if (this.hasUnusableAnswer) {
       throw new UnanswerableError(
         `An empty text cannot be accepted: ${this.proposal.agent} would write its own proposal instead. ` +
           'Leave at least one line, or reject the review and empty the file yourself.',

@@ -31,7 +31,7 @@ async function propose(proposals: readonly (Partial<Proposal> & { readonly path:
   const all = await Promise.all(proposing);
   const around: ReviewSurroundings = {
     readFile: ({ proposal }) => readFile(proposal.path),
-    isUnsaved: (path) => path.includes('unsaved'),
+    isUnsaved: async (path) => path.includes('unsaved'),
     isKept: ({ proposal }) => !proposal.path.includes('not-kept'),
   };
   return { reviews, all, files, around };
