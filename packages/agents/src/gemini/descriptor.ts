@@ -20,7 +20,7 @@ export const descriptor: AgentDescriptor = {
     selection: 'yes',
     review: 'yes',
     acceptInTerminal: 'yes',
-    emptyFile: 'no, Tandem warns you',
+    emptyFile: 'no, Tandem refuses',
     mention: 'no',
     together: 'yes',
   },

@@ -21,7 +21,7 @@ export const descriptor: AgentDescriptor = {
     selection: 'yes',
     review: 'yes',
     acceptInTerminal: 'no, it writes its own proposal',
-    emptyFile: 'no, Tandem warns you',
+    emptyFile: 'no, Tandem refuses',
     mention: 'no',
     together: 'yes',
   },
