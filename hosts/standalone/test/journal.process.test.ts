@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient.js';
 import { ScriptedAgent } from './support/scriptedAgent.js';
@@ -239,66 +239,6 @@ describe('the journal of tandem serve', () => {
       expect(states).not.toContain('pending');
     },
   );
-});
-
-describe('the journal of an earlier version', () => {
-  const content = `typed\n${'a line of the text\n'.repeat(2_000)}`;
-  const path = (): string => join(scratch.workspace, 'a.txt');
-
-  /** Replaces the journal of a companion of this version by one of an earlier version. */
-  async function leave(): Promise<string> {
-    await (await scratch.serve()).signal('SIGKILL');
-    const [name = ''] = journalFiles();
-    const folder = dirname(dirname(name));
-    rmSync(dirname(name), { recursive: true });
-    const review = {
-      agent: 'claude',
-      session: 'one',
-      path: path(),
-      original: { kind: 'text', text: original },
-      proposed,
-      content,
-      keptHunks: [],
-      isOutsideWorkspace: false,
-      openedAt: 1,
-    };
-    const companion = {
-      port: 65_001,
-      tokens: {},
-      sessions: [],
-      reviews: [review],
-      interrupted: [],
-      endedInOrder: false,
-    };
-    const file = join(folder, '4194305-0123abcd.json');
-    const text = { format: 2, pid: 4_194_305, startedAt: 1, window: 'serve', hasEnded: false, companion };
-    writeFileSync(file, JSON.stringify(text), { mode: 0o600 });
-    return folder;
-  }
-
-  test('stays until the new journal has its content, also after a start on a full disk', async () => {
-    scratch.write('a.txt', original);
-    const folder = await leave();
-    const [program, ...args] = scratch.commandLine(['serve', '--json']);
-    const limited = scratch.startProgram('/bin/bash', [
-      '-c',
-      'ulimit -f 8; exec "$0" "$@"',
-      program,
-      ...args,
-    ]);
-    await limited.event('ready');
-    await limited.complained('the journal could not be written');
-    expect((await scratch.call('review.show', { id: 'i1' })).content).toBe(content);
-    await limited.signal('SIGKILL');
-    expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toHaveLength(1);
-    const second = await scratch.serve();
-    expect((await scratch.call('review.show', { id: 'i1' })).content).toBe(content);
-    await second.signal('SIGKILL');
-    await scratch.serve();
-    const listed = await scratch.call('review.list', {});
-    expect(listed).toMatchObject([{ state: 'interrupted', isEdited: true }]);
-    expect(readdirSync(folder)).toHaveLength(1);
-  });
 });
 
 describe('tandem serve after an orderly end', () => {

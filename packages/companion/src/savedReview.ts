@@ -6,11 +6,7 @@ import * as z from 'zod';
 /** A review in a form that outlives its companion: the proposal, its file, and the user's edits and comments. */
 export const savedReview = z.object({
   /** Identifies the review in the journal for its lifetime; a review that continues another one inherits its key. */
-  key: z
-    .string()
-    .regex(/^[0-9a-f]{24}$/)
-    .default(newReviewKey),
-  /** The number by which the user knows it while it is pending. */
+  key: z.string().regex(/^[0-9a-f]{24}$/),
   number: z.string().optional(),
   agent: z.string(),
   session: z.string(),

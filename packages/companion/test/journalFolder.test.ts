@@ -6,7 +6,6 @@ import {
   rmSync,
   statSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anyCharacter } from '../../../test/anyCharacter.js';
 import { Journal, type JournalContents } from '../src/index.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
-import { deadPid, leftIn, openJournal } from './support/crashedJournal.js';
+import { leftIn, openJournal } from './support/crashedJournal.js';
 
 let root: string;
 let memory: Journal;
@@ -273,51 +272,4 @@ describe('the journal', () => {
       { seed: 20_261_122, numRuns: 60 },
     );
   }, 60_000);
-});
-
-describe('the journal of an earlier version', () => {
-  const former = (more: object): string =>
-    JSON.stringify({
-      format: 2,
-      pid: deadPid,
-      startedAt: 1,
-      window: 'a',
-      hasEnded: false,
-      companion: {
-        port: 1000,
-        tokens: { gemini: 'secret' },
-        sessions: [{ agent: 'gemini', id: 'one', client: { name: 'a', version: '1' }, protocolVersion: '2' }],
-        reviews: [],
-        interrupted: [],
-        endedInOrder: false,
-        ...more,
-      },
-    });
-  const { key: _key, ...review } = makeReview({ content: 'typed\n' });
-
-  test('is taken over with its sessions and texts, and removed once they are in the new one', async () => {
-    const path = join(root, '123-0123abcd.json');
-    writeFileSync(path, former({ reviews: [review] }), { mode: 0o600 });
-    const taken = await memory.take();
-    expect(taken).toMatchObject({ port: 1000, reviews: [{ ...review, key: expect.any(String) }] });
-    expect(taken?.sessions).toHaveLength(1);
-    expect(readdirSync(root).filter((name) => name.endsWith('.json'))).toEqual([]);
-    expect((await leftIn(root)).reviews).toMatchObject([{ content: 'typed\n' }]);
-  });
-
-  test('is added to what a companion of this version left, once no agent looks for it', async () => {
-    await settle([makeReview({ content: 'typed here\n' })]);
-    memory.close();
-    const path = join(root, '123-0123abcd.json');
-    writeFileSync(path, former({ interrupted: [review] }), { mode: 0o600 });
-    const longAgo = new Date(Date.now() - 5 * 60_000);
-    utimesSync(path, longAgo, longAgo);
-    memory = openJournal(root);
-    const taken = await memory.take();
-    expect(taken?.reviews).toMatchObject([{ content: 'typed here\n' }]);
-    expect(taken?.interrupted).toMatchObject([{ content: 'typed\n' }]);
-    expect(readdirSync(root)).toHaveLength(1);
-    const left = await leftIn(root);
-    expect([...left.reviews, ...left.interrupted]).toHaveLength(2);
-  });
 });

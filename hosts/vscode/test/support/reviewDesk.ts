@@ -88,7 +88,7 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   });
   const around = {
     readFile: (review: Review) => readFile(review.proposal.path),
-    isUnsaved: (each: string) => loadedDocument(paths.toUri(each))?.isDirty === true,
+    isUnsaved: async (each: string) => loadedDocument(paths.toUri(each))?.isDirty === true,
     isKept: () => true,
   };
   const pendingOf = (session: string) =>

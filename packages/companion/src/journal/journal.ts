@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, renameSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describeError, inTime, type Logger, type Path, systemClock } from '@tandem/core';
-import { isOwn, isRunning, openOwnFolder, processStartedAt, readPrivateFile, statOf } from '@tandem/mcp';
+import { isOwn, isRunning, openOwnFolder, processStartedAt, statOf } from '@tandem/mcp';
 import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
-import { parseFormerJournal } from './formerJournal.js';
 import type { JournalContents } from './journalContents.js';
-import { isUnfinishedJournal, type JournaledReview, peekCompanion, warnLeftAlone } from './journalEntries.js';
+import { isUnfinishedJournal, type JournaledReview, namesIn, peekCompanion } from './journalEntries.js';
 import { JournalFolder, type JournalParts } from './journalFolder.js';
 import type { EntryKind } from './journalFormat.js';
 
@@ -19,33 +17,23 @@ const forgottenMs = 24 * 60 * 60_000;
 const beatMs = 20_000;
 /** Limit for syncing the last write when the companion ends normally. */
 const syncLimitMs = 1_000;
-/** A larger file is not a journal of an earlier version. */
-const maxFormerBytes = 320 * 1024 * 1024;
 
 /** The pid, the start time of that process, and random digits that distinguish several journals of one process. */
 const folderName = /^(\d{1,10})-(\d{1,15})-[0-9a-f]{8}$/;
-const claimedEnd = '-claimed.json';
-const formerUnfinishedName = /^\d+-[0-9a-f]{8}\.json\.tmp$/;
 
 /** The saved state of an ended companion. */
 interface Left {
   readonly path: Path;
   readonly window: string;
   readonly aliveAt: number;
-  /**
-   * Another companion took it over and ended before writing it to its own journal: no agent looks for it any longer.
-   */
-  readonly isTaken: boolean;
   /** Claims it for this companion; undefined if another one was faster. */
   claim(): Promise<Claimed | undefined>;
 }
 
 interface Claimed {
   readonly companion: JournalContents;
-  /** The journal that contains it; none for one of an earlier version. */
-  readonly journal?: JournalFolder;
-  /** Removes it, once it is stored elsewhere. */
-  remove(): Promise<void>;
+  /** The journal that contains it. */
+  readonly journal: JournalFolder;
 }
 
 /**
@@ -86,7 +74,7 @@ export class Journal {
     let first: Claimed | undefined;
     const older: Claimed[] = [];
     for (const left of this.#left()) {
-      if (first !== undefined && isFresh(left) && !left.isTaken) continue;
+      if (first !== undefined && isFresh(left)) continue;
       const claimed = await left.claim();
       if (claimed === undefined) continue;
       const { history = [] } = claimed.companion;
@@ -94,19 +82,15 @@ export class Journal {
         Date.now() - left.aliveAt > forgottenMs &&
         history.length === 0 &&
         !reviewsIn(claimed.companion).some(isUsersWork);
-      if (isWorthless) await claimed.remove();
+      if (isWorthless) await claimed.journal.remove();
       else if (first === undefined) first = claimed;
       else older.push(claimed);
     }
     if (first === undefined) return undefined;
     const companion = withReviewsOf(older, first.companion);
-    const { journal } = first;
-    if (journal !== undefined) this.#journal = journal;
-    // Remove the old journals only after their content is written here.
-    if (await this.write(companion)) {
-      if (journal === undefined) await first.remove();
-      for (const each of older) await each.remove();
-    }
+    this.#journal = first.journal;
+    // Remove the older journals only after their content is written here.
+    if (await this.write(companion)) for (const { journal } of older) await journal.remove();
     return companion;
   }
 
@@ -152,11 +136,11 @@ export class Journal {
   /** What ended companions left: that of this window first, then the most recent. */
   #left(): Left[] {
     const { folder, window } = this.#options;
-    const found = this.#names().flatMap((name) => {
+    const found = namesIn(folder, this.#options.logger).flatMap((name) => {
       const path = join(folder, name);
       if (path === this.#journal.path) return [];
       if (isLeftUnfinished(path, name)) rmSync(path, { force: true, recursive: true });
-      return (folderName.test(name) ? this.#leftFolder(path) : this.#leftFile(path)) ?? [];
+      return (folderName.test(name) ? this.#leftFolder(path) : undefined) ?? [];
     });
     const isOurs = (left: Left): boolean => left.window === window;
     return found.sort((a, b) => Number(isOurs(b)) - Number(isOurs(a)) || b.aliveAt - a.aliveAt);
@@ -181,47 +165,14 @@ export class Journal {
     if (!hasEnded && isNamedAfterRunning(name)) return undefined;
     const claim = async (): Promise<Claimed | undefined> => {
       const claimed = this.#newPath();
-      if (!isMoved(path, claimed)) return undefined;
+      if (!tryRename(path, claimed)) return undefined;
       const { folder, reviews } = await JournalFolder.adopt(claimed, logger);
       const companion = asFound({ ...file.companion, ...sectionsOf(reviews) }, file.hasEnded, aliveAt);
       // The companion file records the time when it was last known to be alive.
       folder.noteSame(partsOf(companion));
-      return { companion, journal: folder, remove: () => folder.remove() };
+      return { companion, journal: folder };
     };
-    return { path, window: file.window, aliveAt, isTaken: false, claim };
-  }
-
-  /** The journal of a companion of an earlier version. */
-  #leftFile(path: Path): Left | undefined {
-    if (!path.endsWith('.json')) return undefined;
-    const text = readPrivateFile(path, maxFormerBytes);
-    const file = text === undefined ? undefined : parseFormerJournal(text);
-    if (file === undefined) {
-      warnLeftAlone(this.#options.logger, path, text);
-      return undefined;
-    }
-    if (!file.hasEnded && isRunning(file.pid, file.startedAt)) return undefined;
-    const aliveAt = statOf(path)?.mtimeMs ?? 0;
-    const claim = async (): Promise<Claimed | undefined> => {
-      const claimed = path.endsWith(claimedEnd) ? path : `${path.slice(0, -'.json'.length)}${claimedEnd}`;
-      if (!isMoved(path, claimed)) return undefined;
-      return {
-        companion: asFound(file.companion, file.hasEnded, aliveAt),
-        remove: () => rm(claimed, { force: true }).catch(() => {}),
-      };
-    };
-    return { path, window: file.window, aliveAt, isTaken: path.endsWith(claimedEnd), claim };
-  }
-
-  #names(): string[] {
-    try {
-      return readdirSync(this.#options.folder);
-    } catch (error) {
-      this.#options.logger.warn('the journals of earlier companions cannot be read', {
-        error: describeError(error),
-      });
-      return [];
-    }
+    return { path, window: file.window, aliveAt, claim };
   }
 
   #newPath(): Path {
@@ -306,7 +257,7 @@ function isNamedAfterRunning(name: string): boolean {
 }
 
 /** Claims a journal by renaming it: another window that starts at this moment may try the same, and one succeeds. */
-function isMoved(from: Path, to: Path): boolean {
+function tryRename(from: Path, to: Path): boolean {
   try {
     renameSync(from, to);
     return true;
@@ -321,7 +272,6 @@ function isMoved(from: Path, to: Path): boolean {
 function isLeftUnfinished(path: Path, name: string): boolean {
   const stats = statOf(path);
   if (stats === undefined || Date.now() - stats.mtimeMs <= freshMs) return false;
-  if (formerUnfinishedName.test(name)) return stats.isFile();
   if (!folderName.test(name) || !stats.isDirectory() || isNamedAfterRunning(name)) return false;
   return isUnfinishedJournal(path);
 }
