@@ -40,7 +40,7 @@ export async function connectHttpAgent(agent: string, { url, token }: AgentTarge
     agent,
     received,
     async propose(filePath, content) {
-      const decided = inTime(`the decision about ${filePath}`, (resolve) => waiting.set(content, resolve));
+      const decided = withTimeout(`the decision about ${filePath}`, (resolve) => waiting.set(content, resolve));
       await client.callTool('openDiff', { filePath, newContent: content });
       await decided;
       waiting.delete(content);
@@ -70,7 +70,7 @@ export async function connectWebSocketAgent(
         new_file_contents: content,
         tab_name: 'x',
       };
-      await inTime(`the answer about ${filePath}`, async (resolve, reject) => {
+      await withTimeout(`the answer about ${filePath}`, async (resolve, reject) => {
         const answer = await client.ask('tools/call', { name: 'openDiff', arguments: args });
         if (answer.includes('FILE_SAVED') && answer.includes(content)) resolve();
         else reject(new Error(answer.slice(0, 200)));
@@ -93,7 +93,7 @@ class ContextNews {
   }
 }
 
-async function inTime(
+async function withTimeout(
   what: string,
   run: (resolve: () => void, reject: (error: Error) => void) => unknown,
 ): Promise<void> {

@@ -28,13 +28,13 @@ export async function activate(): Promise<void> {
 async function runAll(tests: readonly { name: string; run: () => Promise<void> }[]): Promise<void> {
   for (const { name, run } of tests) {
     const startedAt = Date.now();
-    const error = await inTime(run()).then(() => undefined, textOf);
+    const error = await withTimeout(run()).then(() => undefined, textOf);
     await tell({ name, milliseconds: Date.now() - startedAt, ...(error !== undefined && { error }) });
   }
 }
 
 /** A test that never ends must not block the others. */
-async function inTime(test: Promise<void>): Promise<void> {
+async function withTimeout(test: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`did not end within ${limit} ms`)), limit);

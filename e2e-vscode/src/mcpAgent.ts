@@ -87,7 +87,7 @@ export abstract class McpAgent {
 
   /** Waits for a notification that satisfies the predicate, and drops earlier ones with the same method. */
   async notification(method: string, holds: (message: RpcMessage) => boolean): Promise<RpcMessage> {
-    return inTime(
+    return withTimeout(
       (async () => {
         for (;;) {
           const message = await this.next(method);
@@ -118,7 +118,7 @@ export class ClaudeAgent extends McpAgent {
 
   /** Calls a tool of the editor and returns its texts. */
   async call(name: string, args: unknown = {}): Promise<string[]> {
-    return texts(await inTime(this.client.call(name, args), `the answer of ${name}`));
+    return texts(await withTimeout(this.client.call(name, args), `the answer of ${name}`));
   }
 
   /** Calls a tool whose only text is JSON. */
@@ -134,7 +134,7 @@ export class ClaudeAgent extends McpAgent {
     const id = this.client.beginOpenDiff(path, content, name);
     return {
       answer: async () => {
-        const [verdict, text] = texts(await inTime(this.client.answer(id), `the answer to ${path}`));
+        const [verdict, text] = texts(await withTimeout(this.client.answer(id), `the answer to ${path}`));
         if (verdict === 'FILE_SAVED') return { kind: 'accepted', content: text ?? '' };
         if (verdict === 'DIFF_REJECTED') return { kind: 'rejected' };
         throw new Error(`openDiff was answered by ${verdict}`);
@@ -177,7 +177,7 @@ class CopilotAgent extends McpAgent {
     call.catch(() => {});
     return {
       answer: async () => {
-        const { result } = jsonOf(await inTime(call, `the answer to ${path}`));
+        const { result } = jsonOf(await withTimeout(call, `the answer to ${path}`));
         return result === 'SAVED' ? { kind: 'accepted', content } : { kind: 'rejected' };
       },
       withdraw: async () => void (await this.client.call('close_diff', { tab_name: name })),
@@ -208,14 +208,14 @@ class CompanionAgent extends McpAgent {
   }
 
   protected async begin(path: string, content: string): Promise<Omit<Proposed, 'id'>> {
-    const acknowledged = await inTime(this.client.openDiff(path, content), `openDiff of ${path}`);
+    const acknowledged = await withTimeout(this.client.openDiff(path, content), `openDiff of ${path}`);
     if (acknowledged.result?.isError) throw new Error(`openDiff was refused: ${texts(acknowledged)}`);
     const isAnswer = ({ method, params }: RpcMessage): boolean =>
       /^ide\/diff(Accepted|Rejected)$/.test(method ?? '') && params?.filePath === path;
     return {
       answer: async () => {
         const { client } = this;
-        await inTime(
+        await withTimeout(
           client.until(() => client.notifications.some(isAnswer)),
           `what becomes of ${path}`,
         );
@@ -242,7 +242,7 @@ class CompanionAgent extends McpAgent {
 }
 
 /** Rejects after the limit, with a description of what was expected. */
-async function inTime<T>(promise: Promise<T>, what: string): Promise<T> {
+async function withTimeout<T>(promise: Promise<T>, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`timed out after ${limit} ms waiting for ${what}`)), limit);

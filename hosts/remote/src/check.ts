@@ -6,13 +6,13 @@ import type { Readable, Writable } from 'node:stream';
 import {
   type Disposable,
   type Editor,
-  inTime,
   type Logger,
   maxSharedSelectionBytes,
   type Review,
   systemClock,
   toDisposable,
   toDocumentText,
+  withTimeout,
 } from '@tandem/core';
 import {
   type EditorUnderTest,
@@ -84,7 +84,7 @@ export async function connectForCheck(
     connection.onDidEnd(() => reject(new Error('The editor ended before it sent "initialize".')));
   });
   try {
-    return await inTime(systemClock, startLimitMs, initialized);
+    return await withTimeout(systemClock, startLimitMs, initialized);
   } catch (error) {
     connection?.dispose();
     throw error;
@@ -114,7 +114,7 @@ export async function checkEditor(
       print(`The test driver does not support: ${left.join(', ')}. The checks that need these were skipped.`);
     await editor.shutdown();
     editor.dispose();
-    await inTime(systemClock, 2_000, ended).catch(() => {
+    await withTimeout(systemClock, 2_000, ended).catch(() => {
       print('FAIL  ends within 2 seconds after shutdown');
       failed.push('shutdown');
     });

@@ -3,10 +3,10 @@ import {
   type Disposable,
   Emitter,
   type Event,
-  inTime,
   type Logger,
   logListenerError,
   systemClock,
+  withTimeout,
 } from '@tandem/core';
 import type { RpcAnswer, RpcCode } from '@tandem/rpc';
 import * as z from 'zod';
@@ -116,11 +116,11 @@ export class Connection implements Disposable {
     this.#output.on('drain', this.#readOn).on('error', end);
   }
 
-  /** Sends a request. Rejects with `PeerError`, with `TooLateError`, and when the connection ends. */
+  /** Sends a request. Rejects with `PeerError`, with `TimeoutError`, and when the connection ends. */
   async request(method: string, params: unknown, limitMs = answerLimitMs): Promise<unknown> {
     const id = ++this.#lastId;
     try {
-      return await inTime(systemClock, limitMs, this.ask(method, params, id));
+      return await withTimeout(systemClock, limitMs, this.ask(method, params, id));
     } finally {
       this.#waiting.delete(id);
     }

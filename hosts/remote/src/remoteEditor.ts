@@ -14,7 +14,6 @@ import {
   type EditorInfo,
   Emitter,
   type FileDiagnostics,
-  inTime,
   type Logger,
   logListenerError,
   type Path,
@@ -22,10 +21,11 @@ import {
   type Review,
   systemClock,
   type Terminals,
-  TooLateError,
+  TimeoutError,
   toDisposable,
   visibleName,
   type Workspace,
+  withTimeout,
 } from '@tandem/core';
 import * as z from 'zod';
 import { type Connection, PeerError } from './connection.js';
@@ -281,9 +281,9 @@ export class RemoteEditor implements Editor, Disposable {
     const close = toDisposable(() => this.#close(shown));
     const answer = this.#connection.ask('review/show', { review: shown.next() });
     try {
-      await inTime(this.#options.clock ?? systemClock, showLimitMs, answer);
+      await withTimeout(this.#options.clock ?? systemClock, showLimitMs, answer);
     } catch (error) {
-      if (error instanceof TooLateError) {
+      if (error instanceof TimeoutError) {
         this.#options.logger.warn('the editor is busy, and shows a review late', { review: review.id });
         answer.catch(() => review.withdraw('not-shown'));
         return close;

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import type { Companion } from '@tandem/companion';
 import { type AgentId, agentIds, descriptorOf, nameOfAgent, receivesOnly } from '@tandem/companion/agents';
 import { exportLine, shellOf } from '@tandem/companion/shell';
-import { type Disposable, DisposableStore, inTime, systemClock, type Terminals } from '@tandem/core';
+import { type Disposable, DisposableStore, systemClock, type Terminals, withTimeout } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { inform, offerTrust, warn } from './messages.js';
@@ -156,5 +156,5 @@ export const insertIntoTerminal: Terminals['insert'] = async (pids, text) => {
 
 async function processOf({ processId }: vscode.Terminal): Promise<number | undefined> {
   const found = Promise.resolve(processId);
-  return inTime(systemClock, processLimitMs, found, 'The terminal').catch(() => undefined);
+  return withTimeout(systemClock, processLimitMs, found, 'The terminal').catch(() => undefined);
 }

@@ -3,10 +3,10 @@ import {
   type Clock,
   type Diagnostics,
   type FileDiagnostics,
-  inTime,
   type Path,
   type SharingPolicy,
-  TooLateError,
+  TimeoutError,
+  withTimeout,
 } from '@tandem/core';
 import { ToolError } from '@tandem/mcp';
 
@@ -20,8 +20,8 @@ export async function sharedDiagnostics(
   limitMs: number,
   path?: Path,
 ): Promise<readonly FileDiagnostics[]> {
-  const found = await inTime(clock, limitMs, diagnostics.get(path)).catch((error: unknown) => {
-    throw error instanceof TooLateError ? new ToolError(error.message, { cause: error }) : error;
+  const found = await withTimeout(clock, limitMs, diagnostics.get(path)).catch((error: unknown) => {
+    throw error instanceof TimeoutError ? new ToolError(error.message, { cause: error }) : error;
   });
   const verdicts = await Promise.all(found.map((file) => policy.verdict(agent, file.path)));
   return found.filter((_file, index) => verdicts[index]?.isShared);

@@ -16,7 +16,7 @@ export function isAgentId(value: string): value is AgentId {
 }
 
 /** Those with a `PermissionHook`. */
-export const hookable: readonly AgentId[] = agentIds.filter((id) => agentProtocols[id].permissionHook);
+export const agentsWithHook: readonly AgentId[] = agentIds.filter((id) => agentProtocols[id].permissionHook);
 
 export function descriptorOf(agent: AgentId): AgentDescriptor {
   return agentProtocols[agent].descriptor;
@@ -28,7 +28,7 @@ export function nameOfAgent(agent: string): string {
 }
 
 /** The names of the agents that support mentions. */
-export function mentionable(): readonly string[] {
+export function agentsWithMentions(): readonly string[] {
   const descriptors = agentIds.map(descriptorOf);
   return descriptors
     .filter(({ supports }) => supports.mention === 'yes')

@@ -81,8 +81,8 @@ export class Companion {
   readonly #files = new WorkspaceFiles();
   readonly #owned = new DisposableStore();
   readonly #didHappen: Emitter<CompanionEvent>;
-  /** Agents may connect: all protocols are served. */
   #openGate = (): void => {};
+  /** Resolves when all protocols are served, and agents may connect. */
   readonly #gate = new Promise<void>((resolve) => {
     this.#openGate = resolve;
   });

@@ -3,7 +3,7 @@ import {
   type FileContent,
   type FileMerge,
   type FileRelation,
-  findUndone,
+  findOverwritten,
   followFile,
   hasConflictMarkers,
   type Path,
@@ -64,7 +64,7 @@ export function companionControl(
   };
   const requireNothingUndone = async (review: Review, content: string): Promise<void> => {
     const file = await readIfPossible(files, review);
-    const undone = file && findUndone(review, content, file);
+    const undone = file && findOverwritten(review, content, file);
     if (undone === undefined) return;
     throw new RpcError('refused', wouldUndo(review, undone === 'deleted' ? 'deleted' : 'conflict'));
   };

@@ -68,8 +68,8 @@ export class EndedReviews implements Disposable {
   }
 
   /**
-   * The session has ended: accepted texts that may not be written are offered to the user. The agent can no longer
-   * receive an answer, so its decisions stop waiting for delivery.
+   * The session has ended: accepted texts that may not have been written are offered to the user. The agent can
+   * no longer receive an answer, so its decisions are no longer pending delivery.
    */
   async endSession(session: string, files: InterruptedFiles): Promise<void> {
     const decided = this.#all.filter(

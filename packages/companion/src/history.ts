@@ -69,9 +69,7 @@ export class History implements Disposable {
   /** Its decided reviews, the oldest first. */
   get reviews(): readonly Review[] {
     return this.#decided.map(remakeReview);
-  }
-
-  /** A decided review of it. */
+  } /** The decided review with this id. */
   review(id: string): Review | undefined {
     const entry = this.#decided.findLast(({ decided }) => decided.id === id);
     return entry && remakeReview(entry);
@@ -183,8 +181,7 @@ export class History implements Disposable {
   }
 
   #put(entry: HistoryEntry): void {
-    const last = this.#entries.findLast(({ path }) => path === entry.path);
-    // A decision that a crash kept from the agent is made again for it.
+    const last = this.#entries.findLast(({ path }) => path === entry.path); // After a crash, an undelivered decision is repeated for the agent; it is recorded only once.
     if (last !== undefined && isSameDecision(last, entry)) return;
     this.#entries = [...this.#entries, entry];
     this.#bound();

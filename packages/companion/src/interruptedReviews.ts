@@ -161,9 +161,7 @@ export class InterruptedReviews implements Disposable {
     // A review that continues with the earlier text keeps that key.
     this.#put({ ...saved, key: newReviewKey() });
     this.#didChange.fire();
-  }
-
-  /** Replaces a review by another form of it. */
+  } /** Replaces the saved state of a review, which keeps its id. */
   replace(id: string, saved: SavedReview): void {
     const review = this.#all.get(id);
     if (review === undefined) return;
@@ -219,9 +217,7 @@ export class InterruptedReviews implements Disposable {
 
   dispose(): void {
     this.#owned.dispose();
-  }
-
-  /** Removes those whose only text of the user are comments that a new review continues with. */
+  } /** Removes reviews without edits whose comments a new review has taken over. */
   #removeCarriedOver({ proposal, comments }: Review): void {
     for (const each of this.all) {
       const isSameFile = each.agent === proposal.agent && each.path === proposal.path;

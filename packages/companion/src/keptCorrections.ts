@@ -3,8 +3,8 @@ import { correctionOf, type InterruptedFiles } from './interruptedFiles.js';
 import type { InterruptedReviews } from './interruptedReviews.js';
 import { type SavedReview, saveReview } from './savedReview.js';
 
-/** The waits between looks at the file, in milliseconds. Agents write it at once, but a loaded machine is slow. */
-const waitsMs = [100, 200, 400, 800, 1_500, 3_000, 6_000, 12_000];
+/** The delays between checks of the file, in milliseconds. Agents write it at once, but a loaded machine is slow. */
+const retryDelaysMs = [100, 200, 400, 800, 1_500, 3_000, 6_000, 12_000];
 
 interface Services {
   readonly reviews: Reviews;
@@ -14,8 +14,8 @@ interface Services {
 }
 
 /**
- * The user's corrections in accepted reviews whose agents write their own text (`Proposal.writesOwnText`). Once an agent
- * has written it, or if it does not, they become an interrupted review. The creator disposes it.
+ * The user's corrections in accepted reviews whose agents write their own text (`Proposal.writesOwnText`). When the agent
+ * has written it, or has not done so in time, they become an interrupted review. The creator disposes it.
  */
 export class KeptCorrections implements Disposable {
   readonly #services: Services;
@@ -26,7 +26,7 @@ export class KeptCorrections implements Disposable {
     this.#services = services;
     const { onDidDecide, onDidAnswer } = services.reviews;
     this.#owned.add(onDidDecide((review) => void (isCorrected(review) && this.#waiting.add(review))));
-    this.#owned.add(onDidAnswer((review) => this.#lookAfter(review, 0)));
+    this.#owned.add(onDidAnswer((review) => this.#scheduleCheck(review, 0)));
   }
 
   /** Those that are not interrupted reviews yet, for the journal. */
@@ -37,24 +37,24 @@ export class KeptCorrections implements Disposable {
   /** The agent writes nothing more. */
   async endSession(session: string): Promise<void> {
     const all = [...this.#waiting].filter(({ proposal }) => proposal.session === session);
-    for (const review of all) await this.#look(review, true);
+    for (const review of all) await this.#check(review, true);
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
 
-  #lookAfter(review: Review, turn: number): void {
-    const wait = waitsMs[turn];
+  #scheduleCheck(review: Review, attempt: number): void {
+    const wait = retryDelaysMs[attempt];
     if (wait === undefined || !this.#waiting.has(review) || this.#owned.isDisposed) return;
-    const isLast = turn === waitsMs.length - 1;
+    const isLast = attempt === retryDelaysMs.length - 1;
     const timer = this.#services.clock.setTimeout(() => {
-      void this.#look(review, isLast).then(() => this.#lookAfter(review, turn + 1));
+      void this.#check(review, isLast).then(() => this.#scheduleCheck(review, attempt + 1));
     }, wait);
     this.#owned.add(timer);
   }
 
-  async #look(review: Review, isLast: boolean): Promise<void> {
+  async #check(review: Review, isLast: boolean): Promise<void> {
     const { files, interrupted } = this.#services;
     const saved = this.#save(review);
     const isWritten = await files.isWritten(saved);

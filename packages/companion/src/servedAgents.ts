@@ -103,8 +103,7 @@ export class ServedAgents implements Disposable {
     this.#lastMessages.clear();
     if (sessions.length === 0) return;
     for (const protocol of this.#protocols) {
-      const { id } = protocol.identity;
-      // A session that was away before the end is not missed, nor is one that has no connection.
+      const { id } = protocol.identity; // Do not expect a session that was already disconnected, or an agent that polls.
       const hasNone = isAgentId(id) && descriptorOf(id).polls === true;
       const expected = sessions.filter(({ agent, isAway }) => agent === id && !isAway && !hasNone);
       this.#missing.set(id, new Set(expected.map((session) => session.id)));
@@ -146,8 +145,7 @@ export class ServedAgents implements Disposable {
     if (!this.#isOverdue) return [];
     return this.#protocols.flatMap(({ identity, displayName }) => {
       const count = this.#missing.get(identity.id)?.size ?? 0;
-      const id = agentIds.find((each) => each === identity.id);
-      // One that always tries by itself has ended.
+      const id = agentIds.find((each) => each === identity.id); // An agent without `connect` reconnects by itself; if it has not, it has ended.
       const connect = id && descriptorOf(id).connect;
       if (count === 0 || id === undefined || connect === undefined) return [];
       return [{ agent: id, displayName, count, connect }];
@@ -155,7 +153,7 @@ export class ServedAgents implements Disposable {
   }
 
   /** The names of the agents that are connected and take mentions. */
-  get mentionTakers(): readonly string[] {
+  get connectedWithMentions(): readonly string[] {
     return this.#protocols
       .filter((protocol) => protocol.mention !== undefined && protocol.sessions().length > 0)
       .map(({ displayName }) => displayName);

@@ -19,7 +19,7 @@ import type { WorkspaceWriter } from './workspaceWriter.js';
 /** How much is read for one request, in code units: the files may have grown since. */
 const maxRead = 64 * 1024 * 1024;
 
-/** A file that waits too long for its turn counts as unreadable. */
+/** How many files are read in parallel. With more, a queued read could time out, and its file would count as unreadable. */
 const readAtOnce = 8;
 
 /** What agents changed in one file: its content before the first change, and now. */
@@ -37,8 +37,7 @@ export interface ChangedFileSummary extends Pick<ChangedFile, 'path' | 'entries'
   readonly before: FileContent['kind'];
   readonly now: FileContent['kind'];
   readonly added: number;
-  readonly removed: number;
-  /** Another one if one of the contents is another one. */
+  readonly removed: number /** Changes when either content changes. */;
   readonly stamp: string;
 }
 
@@ -111,9 +110,8 @@ export class SessionChanges {
     return describeFile(path, entries, this.#reader());
   }
 
-  /**
-   * Takes changes back, one request after the other, without losing what anything else wrote. Unless `isPartial`, nothing is
-   * written unless all files can be, and it rejects with `RpcError` otherwise.
+  /**   * Restores changes, one request after the other, without losing what anything else wrote. Without `isPartial`, it rejects with
+   * `RpcError` and writes nothing if any file cannot be written.
    */
   restore(restoring: Restoring): Promise<RestoredFile[]> {
     return this.#inTurn(() => this.#restore(restoring));

@@ -38,7 +38,7 @@ interface Services {
   readonly agents: ServedAgents;
   readonly files: WorkspaceFiles;
   readonly editor: Editor;
-  /** Its absence keeps no review from being accepted. */
+  /** Without it, `acceptAll` does not check whether a review would survive a crash. */
   readonly journal?: JournalWriter;
   readonly onEvent: Event<CompanionEvent>;
   readonly logger: Logger;
@@ -46,7 +46,7 @@ interface Services {
 
 /** The sessions that proposed changes, and decisions on all pending reviews of one. The creator disposes it. */
 export class Sessions implements Disposable {
-  /** `list` has another answer. */
+  /** The result of `list` changed. */
   readonly onDidChange: Event<void>;
   readonly names: SessionNames;
 

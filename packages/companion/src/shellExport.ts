@@ -4,7 +4,6 @@ export { hookCommand, hookProgram } from './hookCommand.js';
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
 
-/** Whether a name is that of a supported shell. */
 function isShell(name: string): name is Shell {
   return shells.some((shell) => shell === name);
 }

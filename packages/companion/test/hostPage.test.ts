@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mentionable } from '../src/agents.js';
+import { agentsWithMentions } from '../src/agents.js';
 import { controlContract } from '../src/control/controlContract.js';
 import type { HostPage } from '../src/index.js';
 import { useStages } from './support/companionStage.js';
@@ -54,7 +54,7 @@ test('the status lists the agents that take mentions, and a status of an earlier
   const names = status.agents.flatMap(({ displayName, takesMentions }) =>
     takesMentions ? [displayName] : [],
   );
-  expect(names).toEqual(mentionable());
+  expect(names).toEqual(agentsWithMentions());
   expect(names).toContain('Claude Code');
   const earlier = { ...status, agents: status.agents.map(({ takesMentions: _new, ...agent }) => agent) };
   expect(controlContract.status.result.parse(earlier).agents[0]?.takesMentions).toBe(false);

@@ -5,20 +5,20 @@ export interface Clock {
   /** Unix time in milliseconds. */
   now(): number;
   /**
-   * Runs `callback` once, after `delayMs` milliseconds, unless disposed before. A delay of two seconds or more is a limit by
-   * which a peer is judged: it counts no time in which the process was stopped or the machine slept.
+   * Runs `callback` once, after `delayMs` milliseconds, unless disposed before. A delay of two seconds or more is a time limit
+   * for a peer: it counts no time in which the process was stopped or the machine slept.
    */
   setTimeout(callback: () => void, delayMs: number): Disposable;
 }
 
-/** From here on a delay judges a peer; a shorter one only collects changes. */
-const judgesFromMs = 2_000;
+/** A delay of at least this length is a time limit for a peer; a shorter one only debounces. */
+const leastLimitMs = 2_000;
 
 /** The time of the machine. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(callback, delayMs) {
-    if (delayMs >= judgesFromMs) return awakeTimeout(callback, delayMs);
+    if (delayMs >= leastLimitMs) return awakeTimeout(callback, delayMs);
     const timer = unrefTimeout(callback, delayMs);
     return toDisposable(() => clearTimeout(timer));
   },
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
 
 /** A delay consists of this many parts; after a pause, at most one part is repeated. */
 const parts = 4;
-/** Bounds, in milliseconds, of the lateness that does not count as a pause; between them it is the duration of a part. */
+/** How late, in milliseconds, a part may end before that counts as a pause: by its own duration, within these bounds. */
 const [leastLateMs, mostLateMs] = [100, 500];
 
 /**

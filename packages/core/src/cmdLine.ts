@@ -1,8 +1,6 @@
-/**
- * The line by which cmd.exe runs a program with exactly these arguments, for `spawn` with `shell: true` on Windows. npm
- * installs a program as a script there, which only a shell starts, and which passes the line on to be parsed once more. So
- * a quote is doubled, which does not end the quotation for cmd.exe, and a percent sign stands outside of it, where `^`
- * keeps it from naming a variable. A line break becomes a space: for cmd.exe the line ends there.
+/** * The command line with which cmd.exe runs a program with exactly these arguments, for `spawn` with `shell: true`. npm installs
+ * programs as scripts, so cmd.exe parses the line twice: quotes are doubled, and `%` is placed outside the quotes and escaped with
+ * `^`. Line breaks become spaces.
  */
 export function cmdLine(words: readonly string[]): string {
   return words.map(cmdWord).join(' ');

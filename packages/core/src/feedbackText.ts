@@ -14,8 +14,8 @@ export interface FeedbackSource {
 }
 
 /**
- * The user's comments on a proposal as one text. It stands alone, because not every agent's model sees the proposal and
- * its rejection: the file, line numbers of the agent's own text, the quoted lines, the comments. Clean, so that it can be put into a
+ * The user's comments on a proposal as one text. Self-contained, because not every agent's model sees the proposal and
+ * its rejection: it names the file and the lines of the agent's own text, and quotes them. Clean, so that it can be put into a
  * terminal: see `cleanFeedback`. Undefined if the user wrote nothing.
  */
 export function composeFeedback({ review, label, remark = '', quotes }: FeedbackSource): string | undefined {

@@ -14,7 +14,7 @@ export type FileRelation = 'unchanged' | 'merged' | 'conflict' | 'deleted';
  * review at once; for everything else the user decides. Call it with the current content of the file.
  */
 export function followFile(review: Review, file: FileContent): FileRelation {
-  const undone = findUndone(review, review.content, file);
+  const undone = findOverwritten(review, review.content, file);
   if (undone !== 'changed') return undone ?? 'unchanged';
   try {
     review.mergeFile(file);
@@ -25,11 +25,10 @@ export function followFile(review: Review, file: FileContent): FileRelation {
   }
 }
 
-/**
- * What happened to the file since the proposal that accepting `content` would undo. Line endings do not count: agents
+/** * Which change of the file since the proposal would be overwritten by accepting `content`. Line endings do not count: agents
  * normalise them before they propose. Neither does the proposal itself: the agent may write it before it ends the review.
  */
-export function findUndone(
+export function findOverwritten(
   { original, proposal }: Pick<Review, 'original' | 'proposal'>,
   content: string,
   file: FileContent,

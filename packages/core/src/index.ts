@@ -41,9 +41,8 @@ export { type Elapsed, elapsed } from './elapsed.js';
 export { Emitter, type Event } from './event.js';
 export { cleanFeedback, composeFeedback, type FeedbackSource } from './feedbackText.js';
 export { FileCache, type PolicyFiles } from './fileCache.js';
-export { type FileRelation, findUndone, followFile, hasConflictMarkers } from './fileUnderReview.js';
+export { type FileRelation, findOverwritten, followFile, hasConflictMarkers } from './fileUnderReview.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
-export { inTime, TooLateError } from './inTime.js';
 export {
   describeError,
   describeFailure,
@@ -118,3 +117,4 @@ export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
 export { type FileChange, isSameContent, type UndoneChanges, undoChanges } from './undoChanges.js';
 export { shownTitle, visibleJson, visibleLines, visibleName, visibleText } from './visibleName.js';
+export { TimeoutError, withTimeout } from './withTimeout.js';

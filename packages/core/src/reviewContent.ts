@@ -2,8 +2,8 @@ import { type FileContent, mergeWithFile } from './mergeWithFile.js';
 import type { LineCounts, Proposal, ReviewEdits } from './proposal.js';
 import { FileConflictError, HunkConflictError } from './reviewErrors.js';
 import { conformText } from './text/conform.js';
+import { droppedHunks, reapplyDropped } from './text/droppedHunks.js';
 import { composeHunks, computeHunks, countLines, type Hunk } from './text/hunks.js';
-import { droppedHunks, keptAgain } from './text/keptAgain.js';
 import { mergeText } from './text/merge.js';
 import { placeHunks } from './text/placeHunks.js';
 
@@ -146,7 +146,7 @@ export class ReviewContent {
     this.#proposed = mergeText(base, this.#proposed, file.text).text;
     this.#hunks = undefined;
     this.#counted = undefined;
-    const kept = keptAgain(file.text, this.#proposed, this.hunks, dropped);
+    const kept = reapplyDropped(file.text, this.#proposed, this.hunks, dropped);
     this.#kept = kept.includes(false) ? kept : undefined;
     this.#composed = composeHunks(file.text, this.#proposed, this.hunks, kept);
     this.#edited = merge.text === this.#composed ? undefined : merge.text;

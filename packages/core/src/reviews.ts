@@ -1,7 +1,6 @@
 import type { Clock } from './clock.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
-import { inTime } from './inTime.js';
 import { describeError, type Logger, logListenerError } from './logger.js';
 import type { FileContent } from './mergeWithFile.js';
 import { isInGitFolder, isWithin } from './paths.js';
@@ -15,6 +14,7 @@ import {
 } from './proposalLimits.js';
 import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import { onceDecided, Review } from './review.js';
+import { withTimeout } from './withTimeout.js';
 
 /** The number of ended reviews that stay available, so that users can still recover their text. */
 const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };
@@ -316,7 +316,7 @@ export class Reviews implements Disposable {
     const { clock, readFile } = this.#options;
     try {
       const found = Promise.all([readFile(path), this.#findMarks(proposal)]);
-      return await inTime(clock, readLimitMs, found, 'The disk');
+      return await withTimeout(clock, readLimitMs, found, 'The disk');
     } catch (error) {
       throw new ProposalError(`The change to ${path} cannot be reviewed: ${messageOf(error)}`, {
         cause: error,

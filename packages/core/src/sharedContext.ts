@@ -40,7 +40,7 @@ export class SharedContext<Message extends object> implements Disposable {
   /** Counts policy changes: a selection that started before one may be wrong. */
   #policyChanges = 0;
 
-  /** There is another message. */
+  /** `message` changed. */
   readonly onDidChange: Event<void>;
 
   constructor(options: SharedContextOptions<Message>) {

@@ -1,4 +1,4 @@
-import { type FileContent, findUndone, followFile, hasConflictMarkers } from '@tandem/core';
+import { type FileContent, findOverwritten, followFile, hasConflictMarkers } from '@tandem/core';
 import { describe, expect, it, test } from 'vitest';
 import { makeReview } from './support/makeReview.js';
 
@@ -36,8 +36,8 @@ describe('a file that changes on disk while it is under review', () => {
   it('is not undone by a text that contains its changes', () => {
     const file = text('one\ntwo\n3\nfour\nfive\n');
     const review = makeReview(original, proposed);
-    expect(findUndone(review, proposed, file)).toBe('changed');
-    expect(findUndone(review, 'one\ntwo\n3\nfour\nFIVE\n', file)).toBeUndefined();
+    expect(findOverwritten(review, proposed, file)).toBe('changed');
+    expect(findOverwritten(review, 'one\ntwo\n3\nfour\nFIVE\n', file)).toBeUndefined();
   });
 
   it('is not followed by a review of a file that was never text', () => {

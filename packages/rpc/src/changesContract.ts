@@ -19,8 +19,7 @@ export const changedFileSummary = z.object({
   before: kind,
   now: kind,
   added: z.int(),
-  removed: z.int(),
-  /** Another one if one of the contents is another one. */
+  removed: z.int() /** Changes when either content changes. */,
   stamp: z.string(),
 });
 
@@ -32,12 +31,13 @@ const restoredFile = z.object({
    */
   kind: z.enum(['nothing', 'restored', 'merged', 'removed', 'conflict', 'refused']),
   conflicts: z.int(),
-  reason: z.string().optional(),
-  /** The entry of the history that takes this back in turn, if the file was written. */
+  reason: z
+    .string()
+    .optional() /** The entry of the history that undoes this restoration, if the file was written. */,
   restoration: id.optional(),
 });
 
-/** Which changes to undo. */
+/** Which changes to restore. */
 export const changeSelection = z.object({
   /** The numbers of reviews and restorations. */
   ids: z.array(id).optional(),
@@ -47,10 +47,9 @@ export const changeSelection = z.object({
   all: z.boolean().optional(),
 });
 
-/** The calls that take changes back, which several of our contracts have. */
+/** The calls that restore changes, which several of our contracts have. */
 export const changesContract = {
-  /**
-   * Takes changes back, without what was written since. Fails and writes nothing if a file cannot be restored or, without
+  /**   * Restores the texts before these changes, and keeps later edits. Fails and writes nothing if a file cannot be restored or, without
    * `marksConflicts`, has a conflict. With `isPartial`, restores the other files. With `previews`, only says what would happen.
    */
   'changes.restore': {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { mentionable } from '@tandem/companion/agents';
+import { agentsWithMentions } from '@tandem/companion/agents';
 import type { FoundCompanion } from '@tandem/companion/control';
 import { ask, type CompanionChoice, lastUsedCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -28,7 +28,7 @@ export async function mention(target: string, options: FocusOptions): Promise<vo
   const answer = await ask(companion, 'mention', { path, ...(lines && { lines }) });
   if (!options.json && answer.count === 0) {
     throw new CommandError(
-      `Nothing was mentioned: no connected agent supports mentions. Agents that do: ${mentionable().join(', ')}.`,
+      `Nothing was mentioned: no connected agent supports mentions. Agents that do: ${agentsWithMentions().join(', ')}.`,
     );
   }
   printAnswer(

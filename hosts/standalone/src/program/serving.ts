@@ -1,4 +1,4 @@
-import { agentIds, hookable, isAgentId } from '@tandem/companion/agents';
+import { agentIds, agentsWithHook, isAgentId } from '@tandem/companion/agents';
 import { shells } from '@tandem/companion/shell';
 import type { CloseAction } from '@tandem/page/wire';
 import { Argument, InvalidArgumentError, Option } from 'commander';
@@ -120,7 +120,7 @@ function addHook(program: TandemCommand): void {
     hook
       .command(name)
       .description(description)
-      .addArgument(new Argument('<agent>', 'the agent').choices(hookable))
+      .addArgument(new Argument('<agent>', 'the agent').choices(agentsWithHook))
       .option('-y, --yes', 'do not ask')
       .onRun(async (options, [agent]) =>
         (await import('../commands/hook.js')).changeHook(name, agent, options),
@@ -128,7 +128,7 @@ function addHook(program: TandemCommand): void {
   }
   hook
     .command('run', { hidden: true })
-    .addArgument(new Argument('<agent>').choices(hookable))
+    .addArgument(new Argument('<agent>').choices(agentsWithHook))
     .requiredOption('--pid <pid>')
     .onRun(async ({ pid }, [agent]) => (await import('../commands/hookRun.js')).runHook(agent, Number(pid)));
 }

@@ -1,4 +1,4 @@
-import { mentionable } from '@tandem/companion/agents';
+import { agentsWithMentions } from '@tandem/companion/agents';
 import { type Disposable, DisposableStore, describeError, type Path } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
@@ -59,7 +59,7 @@ async function mention({ host, paths, chat }: MentionTargets, mentions: readonly
     return path === undefined ? [] : [{ path, lines }];
   });
   if (companion === undefined || files.length === 0) return reportNoFile();
-  const target = await chooseTarget(companion.agents.mentionTakers, chat.isInUse);
+  const target = await chooseTarget(companion.agents.connectedWithMentions, chat.isInUse);
   if (target === 'chat') return chat.mention(files);
   if (target === undefined) return;
   try {
@@ -94,7 +94,7 @@ async function offerChat(): Promise<boolean> {
   const inChat = t('Mention It in the Chat');
   const message = t(
     'No connected agent supports mentions. Start {0} in a terminal, or use the chat.',
-    mentionable().join(', '),
+    agentsWithMentions().join(', '),
   );
   return (await inform(message, inChat)) === inChat;
 }

@@ -5,7 +5,6 @@ import {
   describeError,
   Emitter,
   type Event,
-  inTime,
   type Logger,
   logListenerError,
   type Outcome,
@@ -14,6 +13,7 @@ import {
   type Review,
   toDisposable,
   type WithdrawReason,
+  withTimeout,
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import { inform, showError } from '../messages.js';
@@ -165,7 +165,7 @@ export class ReviewViews implements Disposable {
     this.#didChange.fire();
     const opened = this.#opening.then(() => this.#open(view));
     // A diff that VS Code does not open must not keep back the others.
-    this.#opening = inTime(clock, openLimitMs, opened).catch(() => undefined);
+    this.#opening = withTimeout(clock, openLimitMs, opened).catch(() => undefined);
     return toDisposable(() => this.#remove(view));
   }
 

@@ -1,4 +1,4 @@
-import { type Diagnostics, describeError, inTime, type Logger, type Path } from '@tandem/core';
+import { type Diagnostics, describeError, type Logger, type Path, withTimeout } from '@tandem/core';
 import { toFileUri } from './paths.js';
 import type { ToolContext } from './toolContext.js';
 import { encodeDiagnostics } from './wire.js';
@@ -42,7 +42,7 @@ export class ChangedDiagnostics {
   async #sendOne(path: Path): Promise<void> {
     const { diagnostics, policy, agent, platform, clock, logger, isReady, send } = this.#services;
     try {
-      const found = await inTime(clock, limitMs, diagnostics.get(path));
+      const found = await withTimeout(clock, limitMs, diagnostics.get(path));
       if (!(await policy.verdict(agent, path)).isShared || !isReady()) return;
       const all = found.flatMap((file) => file.diagnostics);
       send(encodeDiagnostics(toFileUri(path, platform), all));

@@ -1,4 +1,4 @@
-import { type Clock, inTime, TooLateError } from '@tandem/core';
+import { type Clock, TimeoutError, withTimeout } from '@tandem/core';
 import { type McpTool, ToolError } from '@tandem/mcp';
 import {
   getAllOpenedFilePaths,
@@ -43,9 +43,9 @@ function limitedTool(tool: McpTool, clock: Clock): McpTool {
     ...tool,
     async run(input, context) {
       try {
-        return await inTime(clock, toolLimitMs, Promise.resolve(tool.run(input, context)));
+        return await withTimeout(clock, toolLimitMs, Promise.resolve(tool.run(input, context)));
       } catch (error) {
-        if (!(error instanceof TooLateError)) throw error;
+        if (!(error instanceof TimeoutError)) throw error;
         throw new ToolError(
           `${tool.name}: ${error.message} It may still do so later: ask the user to check the editor before you try again.`,
           { cause: error },

@@ -1,4 +1,4 @@
-import { type Disposable, inTime, type Path, type Review, type Reviews } from '@tandem/core';
+import { type Disposable, type Path, type Review, type Reviews, withTimeout } from '@tandem/core';
 import type { McpSession, McpSessionHandler, McpToolCall, SessionEnd } from '@tandem/mcp';
 import { type AgentSessions, titleOf } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';
@@ -69,7 +69,7 @@ export class CopilotClient {
     const { policy, agent, clock } = this.#services;
     if (!this.#isStreamOpen) {
       const opened = new Promise<void>((resolve) => this.#waiting.push(resolve));
-      await inTime(clock, mentionLimitMs, opened).catch(() => undefined);
+      await withTimeout(clock, mentionLimitMs, opened).catch(() => undefined);
     }
     if (!this.#isStreamOpen || !(await policy.verdict(agent, path)).isShared) return false;
     return (await this.#connection?.notify('add_file_reference', encodeMention(path, lines))) ?? false;

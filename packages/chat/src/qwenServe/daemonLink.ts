@@ -1,4 +1,4 @@
-import { type Clock, describeError, inTime, type Logger } from '@tandem/core';
+import { type Clock, describeError, type Logger, withTimeout } from '@tandem/core';
 import { DaemonError } from './daemonError.js';
 import { EventPump, type ReopenReason, type StreamEnd } from './eventPump.js';
 import type { DaemonIdeObserver, DaemonIdeSession } from './ideTypes.js';
@@ -148,7 +148,7 @@ export async function leaveSession(
   { clock, logger }: Pick<DaemonLinkOptions, 'clock' | 'logger'>,
 ): Promise<void> {
   try {
-    await inTime(clock, leaveLimitMs, session.detach(), 'The daemon');
+    await withTimeout(clock, leaveLimitMs, session.detach(), 'The daemon');
   } catch (error) {
     logger.debug('the session could not be left', { error: describeError(error) });
   }

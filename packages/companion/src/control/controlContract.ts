@@ -101,7 +101,7 @@ const conflicts = z.int();
 export const controlContract = {
   status: { params: none, result: companionStatus },
   connections: { params: none, result: z.array(agentConnection) },
-  /** Interrupted reviews, then pending ones; with `all`, after the last ones that ended. */
+  /** Interrupted reviews, then pending ones. With `all`, the last ended reviews come first. */
   'review.list': { params: z.object({ all: z.boolean().optional() }), result: z.array(reviewSummary) },
   'review.show': { params: reviewId, result: reviewDetails },
   /** Accepts the current text, or `content`. Refused without `overwrites` if it would undo a later change of the file. */
@@ -165,7 +165,7 @@ export const controlContract = {
   stop: { params: none, result: z.unknown() },
 } as const;
 
-/** What the handler of a call that waits for the user knows of it. `signal` aborts when the caller disconnects. */
+/** What a handler knows about a call that can stay open until the user decides. `signal` aborts when the caller disconnects. */
 export interface CallContext {
   readonly signal: AbortSignal;
 }

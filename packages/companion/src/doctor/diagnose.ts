@@ -68,7 +68,7 @@ export function reportOn(facts: DoctorFacts): DoctorReport {
 }
 
 function agentReport(facts: DoctorFacts, agent: AgentFacts): AgentReport {
-  const { id, displayName, program, isUsed, descriptor, choice } = agent;
+  const { id, displayName, program, isUsed, descriptor } = agent;
   return {
     id,
     displayName,
@@ -80,15 +80,12 @@ function agentReport(facts: DoctorFacts, agent: AgentFacts): AgentReport {
         isTested: program.version !== undefined && descriptor.testedVersions.includes(program.version),
       },
     }),
-    connection: connectionOf(facts, agent, choice),
+    connection: connectionOf(facts, agent),
   };
 }
 
-function connectionOf(
-  facts: DoctorFacts,
-  agent: AgentFacts,
-  choice: AgentFacts['choice'],
-): AgentReport['connection'] {
+function connectionOf(facts: DoctorFacts, agent: AgentFacts): AgentReport['connection'] {
+  const { choice } = agent;
   if (choice.kind === 'ambiguous') return { kind: 'ambiguous' };
   if (choice.kind === 'environment') return { kind: 'connects', port: choice.port };
   if (agent.socket !== undefined) {

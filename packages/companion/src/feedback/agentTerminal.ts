@@ -4,11 +4,11 @@ import type { Editor } from '@tandem/core';
 import { findPeerProcess, type ProcessTerminal, terminalOf } from '@tandem/mcp';
 import { findTmuxPane, type TmuxPane } from './tmuxPane.js';
 
-/** With these around it, a CLI takes a text as pasted, and submits nothing. tmux adds none in copy mode, VS Code never. */
+/** Bracketed paste: the CLI inserts the text without submitting it. tmux does not add these sequences in copy mode; VS Code never does. */
 const pasted = (text: string): string => `\u001b[200~${text}\u001b[201~`;
 /** A longer text could be cut on the way: the longest one that was measured has 12,000 characters. */
 const maxLength = 12_000;
-/** How often, and at which interval in milliseconds, the screen is read until it shows the text. */
+/** How many times, and at what interval in milliseconds, the screen is read until it shows the text. */
 const looks = 15;
 const lookEveryMs = 100;
 

@@ -97,8 +97,8 @@ export class ReviewFeedback {
   }
 
   /**
-   * Rejects the review. If a hook of the agent waits for it, the agent receives the text by the hook, and the answer to its call,
-   * which would end its turn, only later.
+   * Rejects the review. If a hook of the agent waits for it, the agent first receives the text through the hook, and then the answer to
+   * its call, which would end its turn.
    */
   async #reject(
     review: Review,
@@ -134,8 +134,7 @@ export class ReviewFeedback {
     if (live === undefined || live.isAway === true) throw new NotInsertedError('it has disconnected');
     const prompt = protocol?.prompt;
     if (prompt === undefined) throw new NotInsertedError('Tandem cannot insert text into its prompt');
-    if (isTaken === false) throw new NotInsertedError('it has not confirmed the rejection');
-    // It asks a question for each of them, and the question would receive the keys.
+    if (isTaken === false) throw new NotInsertedError('it has not confirmed the rejection'); // The agent shows a question for each pending review, and that question would receive the pasted text.
     if (reviews.pending.some(({ proposal }) => proposal.session === session)) {
       throw new NotInsertedError('another of its reviews is pending');
     }

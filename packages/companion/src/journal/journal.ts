@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describeError, inTime, type Logger, type Path, systemClock } from '@tandem/core';
+import { describeError, type Logger, type Path, systemClock, withTimeout } from '@tandem/core';
 import { isOwn, isRunning, openOwnFolder, processStartedAt, statOf } from '@tandem/mcp';
 import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
 import type { JournalContents } from './journalContents.js';
@@ -125,7 +125,8 @@ export class Journal {
     }
     if (isWritten && this.#isFailing) logger.info('the journal can be written again');
     this.#isFailing = !isWritten;
-    if (state.hasEnded) await inTime(systemClock, syncLimitMs, journal.synced(), 'The disk').catch(() => {});
+    if (state.hasEnded)
+      await withTimeout(systemClock, syncLimitMs, journal.synced(), 'The disk').catch(() => {});
     return isWritten;
   }
 

@@ -45,7 +45,7 @@ interface Services {
  * delays nothing. The creator stops it.
  */
 export class JournalWriter {
-  /** `problemWith` has another answer for some review. */
+  /** The result of `problemWith` changed for some review. */
   readonly onDidChange: Event<void>;
 
   readonly #services: Services;
@@ -218,7 +218,7 @@ export class JournalWriter {
     this.#wasStuck = this.#isStuck;
   }
 
-  /** At once, and after everything else that happens in this turn. */
+  /** Writes in a microtask, after the synchronous work in progress. */
   #writeSoon(): void {
     this.#changes += 1;
     if (this.#isSoon || this.#owned.isDisposed) return;
@@ -229,7 +229,7 @@ export class JournalWriter {
     });
   }
 
-  /** One write at a time: a slow disk gets the next one after it. */
+  /** One write at a time: on a slow disk, the next one starts when it ends. */
   #writeWhenIdle(): void {
     const isNew = this.#taken < this.#changes || this.#isFailing;
     this.#isDue = isNew && this.#writing > 0;

@@ -25,7 +25,7 @@ export const contextChecks = [
     // The editor's clock may be coarser than the test's.
     expect(
       stamp >= before - 1000 && stamp <= after + 1000,
-      `a time in Unix milliseconds from ${before} to ${after}, and it is ${stamp}`,
+      `a time in Unix milliseconds from ${before} to ${after}, but it is ${stamp}`,
     );
   }),
 
@@ -76,7 +76,7 @@ export const contextChecks = [
     await untilActive(host, paths.at(-1) ?? '');
     const { openFiles } = host.editor.context.snapshot();
     expectEqual(pathsOf(openFiles).sort(), [...paths].sort(), 'the open files');
-    for (const { path } of openFiles) expect(isAbsolutePath(path), `an absolute path, and it is "${path}"`);
+    for (const { path } of openFiles) expect(isAbsolutePath(path), `an absolute path, but it is "${path}"`);
   }),
 
   check('reports the range and the exact text of the selection', async (host) => {

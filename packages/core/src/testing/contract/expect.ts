@@ -14,7 +14,7 @@ export function expect(fact: boolean, what: string): asserts fact {
 /** Throws unless both are the same, compared as JSON. */
 export function expectEqual(actual: unknown, expected: unknown, what: string): void {
   const [is, should] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (is !== should) throw new Error(`Expected ${what} to be ${should}, and it is ${is}.`);
+  if (is !== should) throw new Error(`Expected ${what} to be ${should}, but it is ${is}.`);
 }
 
 /** Waits until the condition is true. */
@@ -43,9 +43,9 @@ export async function expectDocumentError(
   );
   // By name: a host's bundle can contain its own copy of the class.
   const isDocumentError = error instanceof Error && error.name === 'DocumentError' && 'code' in error;
-  expect(isDocumentError, `a DocumentError "${code}", and it is ${String(error)}`);
+  expect(isDocumentError, `a DocumentError "${code}", but it is ${String(error)}`);
   expectEqual(error.code, code, 'the code of the error');
-  expect(error.message.includes(path), `the message to name ${path}, and it is "${error.message}"`);
+  expect(error.message.includes(path), `the message to name ${path}, but it is "${error.message}"`);
 }
 
 /** Whether a path is absolute, on any system. */

@@ -23,15 +23,15 @@ export const optionalChecks = [
     const { diagnostics } = host.editor;
     if (diagnostics === undefined) return;
     const path = await writeAndName(host, 'a.txt', 'a\n');
-    const inTime = async (limitMs: number, which: string, file?: string) => {
+    const withTimeout = async (limitMs: number, which: string, file?: string) => {
       const startedAt = host.clock.now();
       const answer = await diagnostics.get(file);
       const took = host.clock.now() - startedAt;
-      expect(took < limitMs, `the answer for ${which} within ${limitMs} ms, and it took ${took}`);
+      expect(took < limitMs, `the answer for ${which} within ${limitMs} ms, but it took ${took}`);
       return answer;
     };
-    const all = await inTime(allFilesLimitMs, 'all files');
-    const one = await inTime(oneFileLimitMs, 'one file', path);
+    const all = await withTimeout(allFilesLimitMs, 'all files');
+    const one = await withTimeout(oneFileLimitMs, 'one file', path);
     for (const file of [...all, ...one])
       expect(isAbsolutePath(file.path), `an absolute path: "${file.path}"`);
     expect(

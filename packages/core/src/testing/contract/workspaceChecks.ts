@@ -4,16 +4,16 @@ import { eventually, expect, expectEqual, isAbsolutePath } from './expect.js';
 /** What an editor reports about itself and its open folders. */
 export const workspaceChecks = [
   check('reports its name, version and process', async ({ editor: { info } }) => {
-    expect(/^[a-z][a-z0-9-]*$/.test(info.name), `a short lower-case name, and it is "${info.name}"`);
+    expect(/^[a-z][a-z0-9-]*$/.test(info.name), `a short lower-case name, but it is "${info.name}"`);
     expect(info.displayName.trim() !== '', 'a display name');
     expect(info.version.trim() !== '', 'a version');
-    expect(Number.isInteger(info.pid) && info.pid > 0, `a process id, and it is ${info.pid}`);
+    expect(Number.isInteger(info.pid) && info.pid > 0, `a process id, but it is ${info.pid}`);
   }),
 
   check('names its folders by absolute paths', async ({ editor, workspaceFolder }) => {
     const folders = editor.workspace.folders();
     expect(folders.includes(workspaceFolder), `${workspaceFolder} among the folders ${folders.join(', ')}`);
-    for (const folder of folders) expect(isAbsolutePath(folder), `an absolute path, and it is "${folder}"`);
+    for (const folder of folders) expect(isAbsolutePath(folder), `an absolute path, but it is "${folder}"`);
     expectEqual(new Set(folders).size, folders.length, 'the number of different folders');
   }),
 

@@ -13,7 +13,7 @@ export function droppedHunks(
 }
 
 /** For each hunk whether it is kept. `dropped` are the hunks that were dropped for the previous texts. */
-export function keptAgain(
+export function reapplyDropped(
   original: string,
   proposed: string,
   hunks: readonly Hunk[],

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.js';
 
 /** An answer took longer than its time limit. An agent may read the message. */
-export class TooLateError extends Error {
-  override readonly name = 'TooLateError';
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
 }
 
-/** The answer, or `TooLateError` when it takes longer than `limitMs`. A late answer is discarded. */
-export function inTime<Answer>(
+/** The answer, or `TimeoutError` when it takes longer than `limitMs`. A late answer is discarded. */
+export function withTimeout<Answer>(
   clock: Clock,
   limitMs: number,
   answer: Promise<Answer>,
@@ -14,7 +14,7 @@ export function inTime<Answer>(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const limit = clock.setTimeout(
-      () => reject(new TooLateError(`${who} did not answer within ${inWords(limitMs)}.`)),
+      () => reject(new TimeoutError(`${who} did not answer within ${inWords(limitMs)}.`)),
       limitMs,
     );
     void answer.then(resolve, reject).finally(() => limit.dispose());
