@@ -131,7 +131,7 @@ describe('Copilot CLI in a terminal', () => {
     await window.showReviews();
     await window.treeRow('a.txt').filter({ hasText: 'edited' }).click();
     await window.diff.waitForLine('TWO of mine');
-    await window.page.getByRole('button', { name: 'Apply Interrupted Change' }).first().click();
+    await window.page.getByRole('button', { name: 'Apply Interrupted Review' }).first().click();
     await expect.poll(() => desk.read('sub/a.txt')).toBe('one\nTWO of mine\n');
   });
 });

@@ -36,7 +36,7 @@ describe('an interrupted review', () => {
     await writeFile(join(picture, 'interrupted.png'), await window.page.screenshot());
     // Meanwhile the file changed, on other lines.
     await desk.put('a.txt', `${BEFORE}four\n`);
-    await window.page.getByRole('button', { name: 'Apply Interrupted Change' }).first().click();
+    await window.page.getByRole('button', { name: 'Apply Interrupted Review' }).first().click();
     await expect.poll(() => desk.read('a.txt')).toBe(`${MINE}four\n`);
     await window.treeRow('Interrupted').waitFor({ state: 'detached' });
     await window.tab('interrupted change by').waitFor({ state: 'detached' });
@@ -52,14 +52,14 @@ describe('an interrupted review', () => {
     // No pause: the user is still typing.
     const second = await gemini.propose(desk.path('a.txt'), 'one\ntwo\nTHREE\n');
     expect(await desk.companion.outcomeOf(first.id)).toBe('withdrawn');
-    await window.notification('Gemini CLI withdrew its change to a.txt').waitFor();
+    await window.notification('Gemini CLI withdrew its proposal for a.txt').waitFor();
     await second.withdraw();
     await expect.poll(() => window.tab('change by').count()).toBe(0);
 
     const third = await claude.propose(desk.path('b.txt'), PROPOSED);
     await window.diff.appendToLine('TWO', ' as well');
     await third.withdraw();
-    await window.notification('Claude Code withdrew its change to b.txt').waitFor();
+    await window.notification('Claude Code withdrew its proposal for b.txt').waitFor();
     await window.showReviews();
     for (const [name, line] of [
       ['a.txt', 'TWO and mine'],
@@ -68,7 +68,7 @@ describe('an interrupted review', () => {
       const row = window.treeRow(name).filter({ hasText: 'edited' });
       await row.click();
       await window.diff.waitForLine(line);
-      await window.askInRow(row, 'Discard Interrupted Change', window.dialog('Discard your text'));
+      await window.askInRow(row, 'Discard Interrupted Review', window.dialog('Discard your text'));
       await window.dialog('Discard your text').getByRole('button', { name: 'Discard' }).click();
       await row.waitFor({ state: 'detached' });
     }
@@ -83,7 +83,7 @@ describe('an interrupted review', () => {
     const { window } = again;
     await window.showReviews();
     const row = window.treeRow('a.txt').filter({ hasText: 'edited' });
-    await window.askInRow(row, 'Discard Interrupted Change', window.dialog('Discard your text'));
+    await window.askInRow(row, 'Discard Interrupted Review', window.dialog('Discard your text'));
     await window.dialog('Discard your text').getByRole('button', { name: 'Discard' }).click();
     await row.waitFor({ state: 'detached' });
     expect(await again.read('a.txt')).toBe(BEFORE);

@@ -287,7 +287,7 @@ describe('with formatters on save', () => {
     await window.diff.appendToLine('"c":2}', '  // mine');
     await window.closeTab('change by');
     await window.dialog('want to save').getByRole('button', { name: 'Save', exact: true }).click();
-    const notification = window.notification('The change to a.json by Claude Code is still pending');
+    const notification = window.notification('The proposal by Claude Code for a.json is still pending');
     await notification.waitFor();
     expect(await window.dialog().count()).toBe(0);
     await notification.getByRole('button', { name: 'Show Again' }).click();

@@ -147,7 +147,7 @@ describe('closing several tabs at once', () => {
     await window.tab('b.txt (change').waitFor();
     await window.command('View: Close All Editors');
     await window.tab('change by').first().waitFor({ state: 'detached' });
-    const notification = window.notification('2 changes are still pending');
+    const notification = window.notification('2 proposals are still pending');
     await notification.waitFor();
     for (const { id } of [first, second]) expect(await desk.companion.isPending(id)).toBe(true);
     await notification.getByRole('button', { name: 'Show Again' }).click();
@@ -158,7 +158,7 @@ describe('closing several tabs at once', () => {
     await window.tab('b.txt (change').waitFor({ state: 'detached' });
     await desk.openFile('b.txt');
     await window.command('View: Close All Editors');
-    await window.notification('The change to a.txt by Claude Code is still pending').waitFor();
+    await window.notification('The proposal by Claude Code for a.txt is still pending').waitFor();
     expect(await desk.companion.isPending(first.id)).toBe(true);
   });
 });
@@ -277,7 +277,7 @@ describe('several reviews', () => {
     expect((ofReviews?.height ?? 0) / (ofBar?.height ?? 1)).toBeGreaterThan(0.25);
     await window.command('Tandem: Accept All');
     await window.row('Gemini CLI').first().click();
-    await window.dialog('Accept 2 changes?').getByRole('button', { name: 'Accept All' }).click();
+    await window.dialog('Accept 2 proposals?').getByRole('button', { name: 'Accept All' }).click();
     expect(await first.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     expect(await second.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     expect(await desk.companion.isPending(ofClaude.id)).toBe(true);
@@ -305,7 +305,7 @@ describe('several reviews', () => {
     await window.showReviews();
     await window.treeRow('c.txt').filter({ hasText: 'edited' }).waitFor();
     const row = window.sessionRow('Gemini CLI');
-    const question = window.dialog('Accept 3 changes?');
+    const question = window.dialog('Accept 3 proposals?');
     await window.askInRow(row, 'Accept All', question);
     await question.filter({ hasText: 'With your edits: c.txt' }).waitFor();
     await mkdir(pictures, { recursive: true });

@@ -62,7 +62,7 @@ describe('the user sees', () => {
     // VS Code hides it after some seconds. A busy machine may need more than one for the three.
     await Promise.all([
       window
-        .notification(/proposes a change to|new changes are pending/)
+        .notification(/proposes a change to|new proposals are pending/)
         .first()
         .waitFor(),
       gemini.propose(desk.path('README.md'), '# Settings\n\nOne file for each user.\n'),

@@ -307,7 +307,7 @@ describe('the user decides in the diff', () => {
     const second = await pending();
     await neovim.waitFor('reviews=2 tabs=1/3');
     await neovim.command('Tandem accept-session');
-    await neovim.waitFor(/Accept 2 changes of Claude Code: .*\n.*With your edits: /);
+    await neovim.waitFor(/Accept 2 proposals of Claude Code: .*\n.*With your edits: /);
     await neovim.type('a');
     expect(await first.answer).toEqual(['FILE_SAVED', PROPOSED.replace('TWO', 'TWO!')]);
     expect(await second.answer).toEqual(['FILE_SAVED', PROPOSED]);
@@ -376,7 +376,7 @@ describe('files', () => {
     await put(basename(path), TEXT.replace('two', '2').replace('five', '5'));
     await neovim.waitFor('conflict: :Tandem merge');
     await neovim.command('w');
-    await neovim.waitFor('changed on disk on the same lines');
+    await neovim.waitFor('changed on disk, on lines');
     await neovim.type('\r');
     await neovim.command('Tandem merge');
     await neovim.waitFor('<<<<<<<');

@@ -19,7 +19,7 @@ export function askAboutSession(
   const edited = wanted.filter(({ review }) => review.isEdited);
   const commented = wanted.filter(({ review }) => review.commentCount > 0);
   const verb = isAccept ? 'Accept' : 'Reject';
-  const count = wanted.length === 1 ? '1 change' : `${wanted.length} changes`;
+  const count = wanted.length === 1 ? '1 proposal' : `${wanted.length} proposals`;
   const nothing = `There is nothing to ${decision}.`;
   const message = [
     wanted.length === 0 ? nothing : `${verb} ${count} of ${agentName}: ${namesOf(wanted)}?`,

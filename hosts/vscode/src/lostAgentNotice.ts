@@ -49,7 +49,7 @@ async function showUntil({ agent, displayName, connect }: LostAgent, isOver: Pro
   const { t } = vscode.l10n;
   const copy = `command:${copyCommand}?${encodeURIComponent(JSON.stringify([agent]))}`;
   const title = t(
-    '{0} has not reconnected since the restart. If it still runs, type {1} in it. [Copy]({2})',
+    '{0} has not reconnected since the restart. If it is still running, type {1} in it. [Copy]({2})',
     displayName,
     connect,
     copy,

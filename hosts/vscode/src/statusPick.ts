@@ -94,7 +94,7 @@ function lastMessage(agent: string, at: number | undefined): string[] {
   const { count, unit } = elapsed(Date.now() - at);
   // It counts as connected for some minutes only.
   if (isAgentId(agent) && descriptorOf(agent).polls)
-    return [unit === 'second' ? t('asked {0} s ago', count) : t('asked {0} min ago', count)];
+    return [unit === 'second' ? t('last request {0} s ago', count) : t('last request {0} min ago', count)];
   if (unit === 'second') return [t('last message just now')];
   if (unit === 'minute') return [t('last message {0} min ago', count)];
   if (unit === 'hour') return [t('last message {0} h ago', count)];

@@ -119,7 +119,7 @@ describe('feedback', () => {
     const second = await desk.propose('b.txt', PROPOSED);
     await comment(desk, first.sides.proposal, [1, 1], 'no');
     const rejecting = desk.window.run('tandem.rejectWithFeedback');
-    (await desk.window.dialogs.shownInput('Reject the change to a.txt with feedback')).enter('please');
+    (await desk.window.dialogs.shownInput('Reject the proposal for a.txt with feedback')).enter('please');
     await rejecting;
     expect(desk.sent).toEqual([{ review: first.review, rejects: true, text: 'please' }]);
     const message = await desk.window.dialogs.message('The feedback is on the clipboard. Paste it.');
@@ -132,7 +132,7 @@ describe('feedback', () => {
     const { review } = await desk.propose('a.txt', PROPOSED);
     desk.feedback.delivery = 'prompt';
     const sending = desk.window.run('tandem.sendFeedback');
-    (await desk.window.dialogs.shownInput('Feedback on the change to a.txt')).enter('please');
+    (await desk.window.dialogs.shownInput('Feedback on the proposal for a.txt')).enter('please');
     await sending;
     const message = await desk.window.dialogs.message('Press Enter there.');
     expect([review.state, desk.window.clipboard]).toEqual(['pending', '']);
@@ -145,7 +145,7 @@ describe('feedback', () => {
     const { review } = await desk.propose('a.txt', PROPOSED);
     for (const end of ['escape', 'enter'] as const) {
       const rejecting = desk.window.run('tandem.rejectWithFeedback');
-      const input = await desk.window.dialogs.shownInput('Reject the change');
+      const input = await desk.window.dialogs.shownInput('Reject the proposal');
       if (end === 'escape') input.escape();
       else input.enter('');
       await rejecting;
@@ -169,12 +169,12 @@ describe('feedback', () => {
     const view = await desk.propose('a.txt', PROPOSED);
     await comment(desk, view.sides.proposal, [1, 1], 'no');
     void desk.window.run('tandem.rejectAllReviews');
-    const question = await desk.window.dialogs.message('Reject 1 change?');
+    const question = await desk.window.dialogs.message('Reject 1 proposal?');
     expect(question.detail).toBe('Your comments are not sent: a.txt');
     question.answer();
     await desk.window.closeTabs('a.txt');
     await pause(desk);
-    (await desk.window.dialogs.message('You commented on the change to a.txt')).answer('Keep Pending');
+    (await desk.window.dialogs.message('You commented on the proposal by')).answer('Keep Pending');
     expect(view.review.state).toBe('pending');
   });
 });

@@ -85,8 +85,12 @@ describe('the status', () => {
       await showing;
       return pick.items.find(({ label }) => label === '$(hubot) Codex CLI')?.description;
     };
-    expect(await descriptionAfter(12_345)).toBe('codex-tui · context only, no reviews · asked 12 s ago');
-    expect(await descriptionAfter(130_000)).toBe('codex-tui · context only, no reviews · asked 2 min ago');
+    expect(await descriptionAfter(12_345)).toBe(
+      'codex-tui · context only, no reviews · last request 12 s ago',
+    );
+    expect(await descriptionAfter(130_000)).toBe(
+      'codex-tui · context only, no reviews · last request 2 min ago',
+    );
   });
 
   it('offers to open a folder in a window without one', async () => {
@@ -254,7 +258,7 @@ describe('an interrupted review', () => {
     const { agent } = await propose(desk, 'a.txt');
     window.type('TWO', 'TWO and mine');
     await agent.end();
-    const message = await window.dialogs.message('Gemini CLI withdrew its change to a.txt');
+    const message = await window.dialogs.message('Gemini CLI withdrew its proposal for a.txt');
     message.answer('Show Your Text');
     await expect.poll(() => window.labels).toContain('a.txt (interrupted change by Gemini CLI)');
     expect(window.text).toBe('one\nTWO and mine\nthree\n');
@@ -278,7 +282,9 @@ describe('an interrupted review', () => {
     (await window.dialogs.message('Discard your text for a.txt?')).answer();
     await discarding;
     const applying = window.run('tandem.applyInterrupted', id);
-    (await window.dialogs.message('a.txt has changed on the same lines')).answer('Write Both');
+    (await window.dialogs.message('a.txt has changed on lines that the proposal also changes')).answer(
+      'Write Both',
+    );
     await applying;
     expect(window.text).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);
     await window.dialogs.message('now contains both texts, with conflict markers');

@@ -120,7 +120,7 @@ describe('a closed tab', () => {
     await pause(desk);
     await desk.window.closeTabs('a.txt');
     await pause(desk);
-    const question = await desk.window.dialogs.message('You edited the change to a.txt');
+    const question = await desk.window.dialogs.message('You edited the proposal by');
     expect(question).toMatchObject({
       isModal: true,
       buttons: ['Keep Pending', 'Show Again', 'Accept', 'Reject'],
@@ -143,7 +143,7 @@ describe('a closed tab', () => {
     desk.window.set('tandem.reviews.whenClosed', 'ask');
     await desk.window.closeTabs('a.txt');
     await pause(desk);
-    (await desk.window.dialogs.message('Accept or reject the change to a.txt')).answer('Show Again');
+    (await desk.window.dialogs.message('Accept or reject the proposal by')).answer('Show Again');
     await settle();
     expect([review.state, desk.window.text]).toEqual(['pending', PROPOSED]);
   });
@@ -154,7 +154,7 @@ describe('a closed tab', () => {
     await desk.window.closeTabs('a.txt', 'b.txt');
     await pause(desk);
     expect(views.map(({ review }) => review.state)).toEqual(['pending', 'pending']);
-    (await desk.window.dialogs.message('2 changes are still pending')).answer('Show Again');
+    (await desk.window.dialogs.message('2 proposals are still pending')).answer('Show Again');
     await settle();
     expect(desk.window.labels).toHaveLength(2);
     expect(views[0]?.isActive).toBe(true);
@@ -229,7 +229,7 @@ describe('a diff that opens', () => {
     await desk.propose('a.txt', PROPOSED);
     await desk.propose('b.txt', PROPOSED, 'gemini');
     desk.clock.advance(500);
-    await desk.window.dialogs.message('2 new changes are pending, by Claude Code, Gemini CLI.');
+    await desk.window.dialogs.message('2 new proposals are pending, by Claude Code, Gemini CLI.');
   });
 
   it('does not cover the next review, which opens after a decision at the same time', async () => {
@@ -278,7 +278,9 @@ describe('a review whose agent disconnects', () => {
     const { review } = await desk.propose('a.txt', PROPOSED);
     desk.window.type('TWO', 'TWO and mine');
     review.withdraw('disconnected');
-    (await desk.window.dialogs.message('Claude Code withdrew its change to a.txt')).answer('Show Your Text');
+    (await desk.window.dialogs.message('Claude Code withdrew its proposal for a.txt')).answer(
+      'Show Your Text',
+    );
     await settle();
     expect(desk.window.ran.at(-1)).toMatchObject(['tandem.showInterrupted', { content: MINE }]);
   });
@@ -302,7 +304,7 @@ describe('a review whose agent disconnects', () => {
     if (isEdited) desk.window.type('TWO', 'TWO and');
     review.withdraw('disconnected');
     desk.window.type(isEdited ? 'TWO and' : 'TWO', 'TWO and mine');
-    const message = await desk.window.dialogs.message('Claude Code withdrew its change to a.txt');
+    const message = await desk.window.dialogs.message('Claude Code withdrew its proposal for a.txt');
     expect(desk.typedLate).toEqual([MINE]);
     message.answer('Show Your Text');
     await settle();
@@ -317,7 +319,7 @@ describe('a review whose agent disconnects', () => {
     const { review } = await desk.propose('a.txt', PROPOSED);
     desk.window.type('TWO', 'TWO and mine');
     review.withdraw('disconnected');
-    await desk.window.dialogs.message('Claude Code withdrew its change to a.txt');
+    await desk.window.dialogs.message('Claude Code withdrew its proposal for a.txt');
     expect([review.content, desk.typedLate]).toEqual([MINE, []]);
   });
 });

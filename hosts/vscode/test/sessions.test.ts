@@ -26,10 +26,10 @@ describe('all reviews of a session', () => {
     if (session === undefined) throw new Error('no session');
     const accept = async (button: string | undefined) => {
       const accepting = desk.window.run('tandem.acceptAllReviews', new SessionNode(session));
-      const question = await desk.window.dialogs.message('Accept 2 changes?');
+      const question = await desk.window.dialogs.message('Accept 2 proposals?');
       expect([question.isModal, question.detail]).toEqual([
         true,
-        'With your edits: a.txt\nStays pending: b.txt (the file changed on the same lines).',
+        'With your edits: a.txt\nStays pending: b.txt (its file changed on lines that it also changes).',
       ]);
       question.answer(button);
       await accepting;
@@ -46,7 +46,7 @@ describe('all reviews of a session', () => {
     const desk = openReviewDesk(files);
     const views = [await desk.propose('a.txt', PROPOSED), await desk.propose('b.txt', PROPOSED)];
     const accepting = desk.window.run('tandem.acceptAllReviews');
-    const question = await desk.window.dialogs.message('Accept 2 changes?');
+    const question = await desk.window.dialogs.message('Accept 2 proposals?');
     desk.window.type('TWO', 'TWO and mine');
     question.answer('Accept All');
     (await desk.window.dialogs.message('Stays pending: a.txt (changed meanwhile).')).answer('Show');
@@ -75,7 +75,7 @@ describe('all reviews of a session', () => {
     desk.window.type('TWO', 'TWO and mine');
     await pause(desk);
     const rejecting = desk.window.run('tandem.rejectAllReviews');
-    const question = await desk.window.dialogs.message('Reject 2 changes?');
+    const question = await desk.window.dialogs.message('Reject 2 proposals?');
     expect(question).toMatchObject({
       detail: 'Edited by you: a.txt',
       buttons: ['Reject All', 'Reject Only Unedited'],
@@ -90,11 +90,11 @@ describe('all reviews of a session', () => {
     const first = await desk.propose('a.txt', PROPOSED);
     const second = await desk.propose('b.txt', PROPOSED, 'gemini');
     const accepting = desk.window.run('tandem.acceptAllReviews');
-    const pick = await desk.window.dialogs.shownInput('Accept the changes of');
+    const pick = await desk.window.dialogs.shownInput('Accept the proposals of');
     expect(pick.items.map(({ label, description }) => [label, description])).toEqual([
-      ['Claude Code', 'a.txt · 1 change'],
-      ['Gemini CLI', 'Fix the login · 1 change'],
-      ['All agents', '2 changes'],
+      ['Claude Code', 'a.txt · 1 proposal'],
+      ['Gemini CLI', 'Fix the login · 1 proposal'],
+      ['All agents', '2 proposals'],
     ]);
     pick.choose('Gemini CLI');
     await accepting;

@@ -23,8 +23,8 @@ describe('the status bar', () => {
     expect(items(desk).at(-1)).toBe('2 of 2');
     const [accept, reject] = desk.window.statusItems.map(({ command }) => command);
     for (const [which, label] of [
-      [accept, 'Accept the change to b.txt by Claude Code'],
-      [reject, 'Reject the change to b.txt by Claude Code'],
+      [accept, 'Accept the proposal by Claude Code for b.txt'],
+      [reject, 'Reject the proposal by Claude Code for b.txt'],
     ] as const) {
       if (typeof which !== 'object') throw new Error('no command');
       expect(which.title).toBe(label);

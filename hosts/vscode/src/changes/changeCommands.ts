@@ -151,7 +151,7 @@ function describeOutcome({ path, kind, conflicts, reason = '' }: RestoredFile): 
       return t('{0}: is removed', name);
     case 'conflict':
       return t(
-        '{0}: changed since on the same lines ({1}); opens with both versions, unsaved',
+        '{0}: has later changes on the same lines ({1}); opens with both versions, unsaved',
         name,
         conflicts,
       );

@@ -23,8 +23,8 @@ export function showActiveReview(views: ReviewViews): Disposable {
       return;
     }
     const { fileName, agentName } = view;
-    const acceptLabel = t('Accept the change to {0} by {1}', fileName, agentName);
-    const rejectLabel = t('Reject the change to {0} by {1}', fileName, agentName);
+    const acceptLabel = t('Accept the proposal by {1} for {0}', fileName, agentName);
+    const rejectLabel = t('Reject the proposal by {1} for {0}', fileName, agentName);
     show(accept, `$(check) ${t('Accept')}`, acceptLabel, 'tandem.acceptReview', view);
     show(reject, `$(close) ${t('Reject')}`, rejectLabel, 'tandem.rejectReview', view);
     const all = views.inSessionOf(view);

@@ -52,14 +52,10 @@ export async function closeReview(view: ReviewView, whenClosed: CloseAction, rev
   if (view.text.wasAskedAbout) return keepReviews([view], reveal);
   const [show, accept, reject, keep] = [t('Show Again'), t('Accept'), t('Reject'), t('Keep Pending')];
   const message = view.review.isEdited
-    ? t('You edited the change to {0} that {1} proposes. Accept or reject it?', view.fileName, view.agentName)
+    ? t('You edited the proposal by {1} for {0}. Accept or reject it?', view.fileName, view.agentName)
     : view.review.hasUsersText
-      ? t(
-          'You commented on the change to {0} that {1} proposes. Accept or reject it?',
-          view.fileName,
-          view.agentName,
-        )
-      : t('Accept or reject the change to {0} that {1} proposes?', view.fileName, view.agentName);
+      ? t('You commented on the proposal by {1} for {0}. Accept or reject it?', view.fileName, view.agentName)
+      : t('Accept or reject the proposal by {1} for {0}?', view.fileName, view.agentName);
   const detail = t('If you keep it pending, it stays in the list of reviews.');
   // Closing the dialog decides nothing.
   const keepPending = { title: keep, isCloseAffordance: true };
@@ -78,8 +74,8 @@ export async function keepReviews(views: readonly ReviewView[], showAgain: Revea
   if (view === undefined) return;
   const message =
     views.length === 1
-      ? t('The change to {0} by {1} is still pending.', view.fileName, view.agentName)
-      : t('{0} changes are still pending. Closing several tabs at once decides nothing.', views.length);
+      ? t('The proposal by {1} for {0} is still pending.', view.fileName, view.agentName)
+      : t('{0} proposals are still pending. Closing several tabs at once decides nothing.', views.length);
   if ((await inform(message, show)) === show) await showAgain();
 }
 
@@ -90,7 +86,7 @@ export async function warnOfConflict(view: ReviewView, reveal: Reveal): Promise<
   if (view.file.relation === 'deleted') {
     const show = t('Show');
     const message = t(
-      '{0} was deleted or renamed. If you accept the change by {1}, the file is created again.',
+      '{0} was deleted or renamed. If you accept the proposal by {1}, the file is created again.',
       fileName,
       agentName,
     );
@@ -151,7 +147,7 @@ async function isSureOfUnsaved(view: ReviewView, reveal: Reveal, asksAgain: bool
   const [save, anyway] = [t('Save and Accept'), t('Accept Anyway')];
   const message = t('{0} has unsaved changes.', view.fileName);
   const detail = t(
-    'The agent writes the file on disk and does not know them. If you save first, they are merged into the change.',
+    'The agent writes the file on disk and does not know them. If you save first, they are merged into the proposal.',
   );
   const answer = await ask(message, detail, save, anyway);
   if (view.review.state !== 'pending') return false;
@@ -167,7 +163,7 @@ async function isSureOfMarkers(view: ReviewView, reveal: Reveal): Promise<boolea
   if (!hasConflictMarkers(view.review)) return true;
   const { t } = vscode.l10n;
   const [show, anyway] = [t('Show Again'), t('Accept with Conflict Markers')];
-  const message = t('The change to {0} still contains conflict markers (<<<<<<<).', view.fileName);
+  const message = t('The proposal for {0} still contains conflict markers (<<<<<<<).', view.fileName);
   const answer = await ask(message, t('If you accept it, the agent writes them to the file.'), show, anyway);
   if (view.review.state !== 'pending') return false;
   if (answer === show) await reveal();

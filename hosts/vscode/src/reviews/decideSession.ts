@@ -92,7 +92,7 @@ async function mayAccept(all: readonly PendingDecision[], views: ReviewViews): P
     ...commentedLine(ready, views),
     ...linesOf(blocked, views),
   ];
-  const message = ready.length === 1 ? t('Accept 1 change?') : t('Accept {0} changes?', ready.length);
+  const message = ready.length === 1 ? t('Accept 1 proposal?') : t('Accept {0} proposals?', ready.length);
   const accept = t('Accept All');
   return (await ask(message, detail.join('\n'), accept)) === accept ? 'everything' : undefined;
 }
@@ -102,7 +102,7 @@ async function mayReject(all: readonly PendingDecision[], views: ReviewViews): P
   const edited = all.filter(({ review }) => review.isEdited);
   if (all.length === 0) return undefined;
   if (all.length === 1 && !all.some(({ review }) => review.hasUsersText)) return 'everything';
-  const message = all.length === 1 ? t('Reject 1 change?') : t('Reject {0} changes?', all.length);
+  const message = all.length === 1 ? t('Reject 1 proposal?') : t('Reject {0} proposals?', all.length);
   const [everything, unedited] = [t('Reject All'), t('Reject Only Unedited')];
   const hasChoice = edited.length > 0 && edited.length < all.length;
   const detail = [
@@ -138,7 +138,7 @@ function linesOf(blocked: Blocked, views: ReviewViews): string[] {
   const { t } = vscode.l10n;
   const reasons: Readonly<Record<Obstacle, string>> = {
     changed: t('changed meanwhile'),
-    conflict: t('the file changed on the same lines'),
+    conflict: t('its file changed on lines that it also changes'),
     deleted: t('the file was deleted'),
     markers: t('contains conflict markers'),
     unsaved: t('the file has unsaved changes'),

@@ -32,11 +32,11 @@ export async function offerEdits(
   const open = isEdited ? t('Show Your Text') : t('Show');
   const message = isEdited
     ? t(
-        '{0} withdrew its change to {1}, which you were editing. Your text is kept in the view "Reviews", and is restored if it proposes the same again.',
+        '{0} withdrew its proposal for {1}, which you were editing. Your text is kept in the view "Reviews", and is restored if it proposes the same again.',
         ...names,
       )
     : t(
-        '{0} withdrew its change to {1}, on which you commented. Your comments are kept in the view "Reviews", and are restored if it proposes the same again.',
+        '{0} withdrew its proposal for {1}, on which you commented. Your comments are kept in the view "Reviews", and are restored if it proposes the same again.',
         ...names,
       );
   if ((await warn(message, open)) !== open) return;

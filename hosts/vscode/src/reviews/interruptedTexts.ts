@@ -164,7 +164,7 @@ function questionOn(kind: 'conflict' | 'deleted', name: string): Question {
         button: t('Create It Again'),
       }
     : {
-        message: t('{0} has changed on the same lines.', name),
+        message: t('{0} has changed on lines that the proposal also changes.', name),
         detail: t('Both texts can be written to it, with conflict markers.'),
         button: t('Write Both'),
       };

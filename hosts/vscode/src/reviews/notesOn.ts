@@ -28,7 +28,8 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
   if (commentCount > 0) notes.push(commentCount === 1 ? t('1 comment') : t('{0} comments', commentCount));
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
   if (file.relation === 'deleted') notes.push(`$(warning)\u00a0${t('The file was deleted')}`);
-  if (file.relation === 'conflict') notes.push(`$(warning)\u00a0${t('The file changed on the same lines')}`);
+  if (file.relation === 'conflict')
+    notes.push(`$(warning)\u00a0${t('The file changed on lines that the proposal also changes')}`);
   if (hasConflictMarkers(review)) notes.push(`$(warning)\u00a0${t('Contains conflict markers')}`);
   if (file.relation === 'merged')
     notes.push(`$(info)\u00a0${t('The file changed; its changes were merged')}`);

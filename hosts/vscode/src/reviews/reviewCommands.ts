@@ -91,8 +91,8 @@ export function registerReviewCommands(of: {
     const ids = meant.map(({ id }) => id);
     await decideSessions({ isAccepted, sessions: ids, decisions, views });
   };
-  register('acceptAllReviews', decideAll(true, vscode.l10n.t('Accept the changes of')));
-  register('rejectAllReviews', decideAll(false, vscode.l10n.t('Reject the changes of')));
+  register('acceptAllReviews', decideAll(true, vscode.l10n.t('Accept the proposals of')));
+  register('rejectAllReviews', decideAll(false, vscode.l10n.t('Reject the proposals of')));
   const follow = (isFollowed: boolean) => (what?: unknown) => {
     const session = what instanceof SessionNode ? what.session.id : views.active?.review.proposal.session;
     if (session === undefined) reportNoReview(views);
@@ -146,7 +146,7 @@ async function sessionsMeant(
   if (all.length === 0) reportNoReview(views);
   if (all.length < 2) return all;
   const count = (length: number): string =>
-    length === 1 ? vscode.l10n.t('1 change') : vscode.l10n.t('{0} changes', length);
+    length === 1 ? vscode.l10n.t('1 proposal') : vscode.l10n.t('{0} proposals', length);
   const choices = all.map((session) => ({
     label: plainLabel(nameOfSession(session, how.model)),
     description: `${plainLabel(titleOfSession(session, how.model))} \u00b7 ${count(session.views.length)}`,

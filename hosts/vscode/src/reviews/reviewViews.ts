@@ -299,7 +299,7 @@ export class ReviewViews implements Disposable {
       if (!view.review.withdraw('not-shown')) return;
       showError(
         vscode.l10n.t(
-          'The change to {0} that {1} proposes could not be shown. Decide it in its terminal.',
+          'The proposal by {1} for {0} could not be shown. Decide it in its terminal.',
           view.fileName,
           view.agentName,
         ),
@@ -337,7 +337,7 @@ export class ReviewViews implements Disposable {
     const message =
       views.length === 1
         ? t('{0} proposes a change to {1}.', first.agentName, first.fileName)
-        : t('{0} new changes are pending, by {1}.', views.length, agents);
+        : t('{0} new proposals are pending, by {1}.', views.length, agents);
     const show = t('Show');
     if ((await inform(message, show)) === show) await this.reveal(views.find(isPending) ?? first);
   }

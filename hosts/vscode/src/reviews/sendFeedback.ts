@@ -22,8 +22,8 @@ export async function sendFeedback(
   view.text.flush();
   const { length } = view.review.comments;
   const title = rejects
-    ? t('Reject the change to {0} with feedback', view.fileName)
-    : t('Feedback on the change to {0}', view.fileName);
+    ? t('Reject the proposal for {0} with feedback', view.fileName)
+    : t('Feedback on the proposal for {0}', view.fileName);
   const prompt =
     length === 0
       ? t('What {0} should change. Press Enter to send it.', view.agentName)
