@@ -132,7 +132,7 @@ describe('a conversation in the page', () => {
     expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(true);
     await chat.asked.getByRole('button', { name: 'Open diff' }).click();
     await chat.page
-      .getByRole('region', { name: 'Change of first.txt, from the chat' })
+      .getByRole('region', { name: 'Change to first.txt, from the chat' })
       .getByText('two')
       .waitFor();
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).click();

@@ -109,7 +109,7 @@ describe('the changes of sessions', () => {
 
     await view.getByRole('button', { name: 'Restore all…' }).click();
     const all = page.page.getByRole('dialog', { name: 'Restore 4 files?' });
-    await all.getByText('src/new.ts is removed').waitFor();
+    await all.getByText('src/new.ts is deleted').waitFor();
     await all.getByRole('button', { name: 'Restore' }).click();
     await page.waitForMessage('Restored 4 files.');
     expect(existsSync(paths.created)).toBe(false);

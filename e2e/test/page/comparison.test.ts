@@ -105,7 +105,7 @@ describe('a unified view', () => {
     await page.openReview('small.ts');
     await page.page.getByRole('button', { name: 'Unified' }).click();
     const text = await page.openReview('big.ts');
-    await page.page.getByText('Shown side by side: one change takes away more than 1,500 lines').waitFor();
+    await page.page.getByText('Shown side by side: one change removes more than 1,500 lines').waitFor();
     await text.press('ControlOrMeta+End');
     const file = page.page.getByRole('textbox', { name: 'File: big.ts' });
     for (const side of [text, file]) {
@@ -156,6 +156,6 @@ describe('a unified view', () => {
     await dialog.waitFor({ state: 'hidden' });
     await page.accept('a.txt');
     await dialog.getByRole('button', { name: 'Accept with conflict markers' }).click();
-    await page.waitForEnd('a.txt', 'Accepted with your changes.');
+    await page.waitForEnd('a.txt', 'Accepted with your edits.');
   });
 });

@@ -31,7 +31,7 @@ describe('a file that changed on disk while it was edited', () => {
     const { page, path, text } = await openConflict();
     await page.page.getByRole('button', { name: 'Compare and choose' }).click();
     const view = page.page.getByRole('region', { name: 'Conflict in a.txt' });
-    await view.getByRole('radio', { name: chosen.choice }).check();
+    await view.getByRole('radio', { name: new RegExp(`^${chosen.choice}`) }).check();
     await view.getByText('FOUR on disk').first().waitFor();
     await view.getByRole('button', { name: chosen.button }).click();
     await view.waitFor({ state: 'detached' });
@@ -61,7 +61,7 @@ describe('a file that changed on disk while it was edited', () => {
     await page.page.keyboard.press('End');
     await page.page.keyboard.type(' and on disk');
     // Showing another choice does not discard it.
-    await view.getByRole('radio', { name: 'On disk' }).check();
+    await view.getByRole('radio', { name: /^On disk/ }).check();
     await view.getByRole('radio', { name: 'Merged' }).check();
     await merged.getByText('one mine and on disk').waitFor();
     await view.getByRole('button', { name: 'Save merged' }).click();

@@ -122,7 +122,7 @@ describe('a file that is held back', () => {
     await page.sharing.getByText('Held back: .env').waitFor();
     await page.page
       .getByRole('toolbar', { name: '.env: tools' })
-      .getByText(/Held back: the deny list/)
+      .getByText(/Held back: it matches the deny list/)
       .waitFor();
     await page.page.getByRole('tab', { name: '.env, held back from agents' }).waitFor();
     await page.page.keyboard.press('Alt+m');

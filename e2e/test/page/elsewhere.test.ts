@@ -123,7 +123,7 @@ describe('two pages', () => {
 
     await one.accept('a.txt');
     expect(await answer).toEqual({ kind: 'accepted', content: both });
-    await other.waitForEnd('a.txt', 'Accepted with your changes.');
+    await other.waitForEnd('a.txt', 'Accepted with your edits.');
   });
 
   it('have the same documents open, with the same text', async () => {

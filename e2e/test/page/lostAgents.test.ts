@@ -22,7 +22,7 @@ describe('an agent that a restart disconnected', () => {
     await stage.tandem.kill();
     const tandem = await serve(stage.sandbox, stage.workspace);
     await tandem.waitForEvent('session.lost', { agent: 'claude' });
-    const barOf = ({ page: tab }: ReviewPage) => tab.getByRole('region', { name: 'Claude Code is missing' });
+    const barOf = ({ page: tab }: ReviewPage) => tab.getByRole('region', { name: 'Claude Code has not reconnected' });
     const bar = barOf(page);
     await page.waitForMessage(`${missing} /ide`);
     await bar.filter({ hasText: missing }).waitFor();
@@ -41,7 +41,7 @@ describe('an agent that a restart disconnected', () => {
     expect(await page.clipboard()).toBe('/ide');
 
     const otherBar = barOf(other);
-    await otherBar.getByRole('button', { name: 'Dismiss: Claude Code is missing' }).press('Enter');
+    await otherBar.getByRole('button', { name: 'Dismiss: Claude Code has not reconnected' }).press('Enter');
     await otherBar.waitFor({ state: 'detached' });
     await other.page.keyboard.press('Alt+a');
     const agents = other.page.getByRole('region', { name: 'Agents' });

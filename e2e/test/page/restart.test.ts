@@ -120,7 +120,7 @@ describe('a page that was closed before the companion was killed', () => {
     await text.getByRole('button', { name: 'Copy the text of src/a.txt' }).click();
     await text.getByText('Copied.').waitFor();
     expect(await other.clipboard()).toBe('one\nTWO of mine\n');
-    await text.getByRole('button', { name: /^src.a.txt *, your edit/ }).click();
+    await text.getByRole('button', { name: /^src.a.txt *, proposed by Claude Code, edited by you/ }).click();
     const view = other.page.getByRole('tabpanel', { name: 'Interrupted review of src/a.txt' });
     await view.getByRole('textbox', { name: 'Interrupted: src/a.txt' }).getByText('TWO of mine').waitFor();
     await view.getByRole('textbox', { name: 'File when proposed: src/a.txt' }).getByText('two').waitFor();

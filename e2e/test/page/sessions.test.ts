@@ -82,7 +82,7 @@ describe('the queue of reviews', () => {
     await page.review('c.txt').waitFor();
     await page.page
       .getByRole('region', { name: 'Notices' })
-      .getByText('Accepted 2 changes. Still pending: c.txt: its file changed')
+      .getByText('Accepted 2 proposals. Still pending: c.txt: its file changed')
       .waitFor();
     expect(await readFile(stage.path('c.txt'), 'utf8')).toBe('eins\ntwo\n');
   });
