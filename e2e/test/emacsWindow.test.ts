@@ -231,7 +231,7 @@ describe('Emacs', () => {
     await emacs.press('C-c C-f');
     await emacs.terminal.type('use three\r');
     await emacs.waitForReviews(0);
-    await emacs.waitFor('Paste the feedback');
+    await emacs.waitFor('could not be put into');
     expect(await emacs.text('(substring-no-properties (current-kill 0))')).toMatch(/not this.*use three/s);
   });
 

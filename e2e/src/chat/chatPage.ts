@@ -105,7 +105,9 @@ export class ChatPage {
   async waitForMessage(words: string | RegExp): Promise<void> {
     await this.page.getByRole('status', { name: 'Chat', exact: true }).evaluate(
       (status, { text, source }) =>
-        new Promise<void>((resolve) => {
+        new Promise<void>((resolve, reject) => {
+          const fail = () => reject(new Error(`The chat announces "${status.textContent}".`));
+          setTimeout(fail, 20_000);
           const look = () => {
             const shown = status.textContent ?? '';
             if (source === undefined ? shown.includes(text) : new RegExp(source).test(shown)) resolve();

@@ -168,6 +168,7 @@ describe('a conversation in the page', () => {
     await keyboard.type('Write a note');
     await keyboard.press('Enter');
     await chat.waitForMessage(/asks for permission.*second\.txt/);
+    await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     await keyboard.press('Alt+q');
     expect(await focusedName(chat)).toBe('Allow');
     await keyboard.press('Enter');

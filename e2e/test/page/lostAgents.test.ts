@@ -22,12 +22,13 @@ describe('an agent that a restart disconnected', () => {
     await stage.tandem.kill();
     const tandem = await serve(stage.sandbox, stage.workspace);
     await tandem.waitForEvent('session.lost', { agent: 'claude' });
-    const barOf = ({ page: tab }: ReviewPage) => tab.getByRole('region', { name: 'Claude Code has not reconnected' });
+    const barOf = ({ page: tab }: ReviewPage) =>
+      tab.getByRole('region', { name: 'Claude Code has not reconnected' });
     const bar = barOf(page);
     await page.waitForMessage(`${missing} /ide`);
     await bar.filter({ hasText: missing }).waitFor();
     // Gemini CLI reconnected by itself.
-    expect(await page.page.getByRole('region', { name: /is missing$/ }).count()).toBe(1);
+    expect(await page.page.getByRole('region', { name: /has not reconnected$/ }).count()).toBe(1);
     await takePictures(page.page, 'lost');
     await expectAccessible(page.page);
     await page.page.setViewportSize({ width: 360, height: 640 });

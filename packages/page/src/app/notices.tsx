@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { messageOf } from '../client/loading.js';
+import { type Announcement, nextAnnouncement, noAnnouncement } from '../primitives/announcement.js';
 import { Banner, Button, joinClasses, LiveRegion } from '../primitives/index.js';
 import styles from './frame.module.css';
 
@@ -18,8 +19,7 @@ export interface Notice {
 
 interface NoticeState {
   readonly notices: readonly Notice[];
-  /** The next announcement; `serial` distinguishes two equal texts. */
-  readonly announcement: { readonly text: string; readonly serial: number };
+  readonly announcement: Announcement;
 }
 
 const usualStayMs = 6_000;
@@ -30,7 +30,7 @@ const mostNotices = 3;
 export class NoticeBoard {
   readonly state: StoreApi<NoticeState> = createStore(() => ({
     notices: [],
-    announcement: { text: '', serial: 0 },
+    announcement: noAnnouncement,
   }));
 
   show(notice: Notice): void {
@@ -76,7 +76,7 @@ export class NoticeBoard {
 
   /** Announces it to screen readers only. */
   announce(text: string): void {
-    this.state.setState(({ announcement }) => ({ announcement: { text, serial: announcement.serial + 1 } }));
+    this.state.setState(({ announcement }) => ({ announcement: nextAnnouncement(announcement, text) }));
   }
 }
 

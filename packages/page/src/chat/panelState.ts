@@ -1,6 +1,7 @@
 import type { ChatMention } from '@tandem/rpc';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { messageOf } from '../client/loading.js';
+import { type Announcement, nextAnnouncement, noAnnouncement } from '../primitives/announcement.js';
 
 /** A picture of the draft. */
 export interface DraftImage {
@@ -45,8 +46,7 @@ interface PanelValues {
   readonly edited?: number | undefined;
   /** The last failure, for the user. */
   readonly failure?: string | undefined;
-  /** The current announcement; `serial` distinguishes equal texts. */
-  readonly announcement: { readonly text: string; readonly serial: number };
+  readonly announcement: Announcement;
   /** Requests that this panel answered. Others that disappear were answered elsewhere. */
   readonly answered: ReadonlySet<string>;
   /** Requests that another client answered recently. */
@@ -65,7 +65,7 @@ export class PanelState {
     mentions: [],
     images: [],
     sending: [],
-    announcement: { text: '', serial: 0 },
+    announcement: noAnnouncement,
     answered: new Set(),
     elsewhere: [],
     focusRequest: 0,
@@ -84,7 +84,7 @@ export class PanelState {
   }
 
   announce(text: string): void {
-    this.store.setState(({ announcement }) => ({ announcement: { text, serial: announcement.serial + 1 } }));
+    this.store.setState(({ announcement }) => ({ announcement: nextAnnouncement(announcement, text) }));
     clearTimeout(this.#silence);
     if (text !== '') this.#silence = setTimeout(() => this.clearAnnouncement(), announcementMs);
   }

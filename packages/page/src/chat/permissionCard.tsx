@@ -40,7 +40,14 @@ export function PermissionCard({ more, ...props }: OptionsProps & { readonly mor
       </header>
       <div className={joinClasses('stack scrolls', styles.content)}>
         <p className="muted small">
-          {tool === undefined ? 'The daemon does not name the tool.' : <>Tool: {visibleName(tool)}.</>}
+          {tool === undefined ? (
+            'The daemon does not name the tool.'
+          ) : (
+            <>
+              Tool: {visibleName(tool)}
+              {request.input === undefined && '.'}
+            </>
+          )}
           {request.input === undefined && ' The daemon does not show its arguments.'}
         </p>
         {fields.map((field, index) => (

@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { Component, type ComponentProps, type ReactNode } from 'react';
 import { messageOf } from '../client/loading.js';
+import type { Announcement } from './announcement.js';
 import { Button } from './button.js';
 import { joinClasses } from './joinClasses.js';
 import { keyLabels } from './keys.js';
@@ -172,8 +173,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly mess
 
 interface LiveRegionProps {
   readonly label: string;
-  /** What is announced; `serial` distinguishes two equal texts. */
-  readonly announcement: { readonly text: string; readonly serial: number };
+  readonly announcement: Announcement;
 }
 
 /** Announces texts to screen readers. */
