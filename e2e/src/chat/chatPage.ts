@@ -98,24 +98,34 @@ export class ChatPage {
     await this.answers.filter({ hasText: text }).last().waitFor(limit);
   }
 
-  /**
-   * Waits until the chat announces this to screen readers. Sees each announcement, however short: what replaces it may follow at
-   * once.
-   */
+  /** Waits until the chat announces this to screen readers. */
   async waitForMessage(words: string | RegExp): Promise<void> {
-    await this.page.getByRole('status', { name: 'Chat', exact: true }).evaluate(
-      (status, { text, source }) =>
-        new Promise<void>((resolve, reject) => {
-          const fail = () => reject(new Error(`The chat announces "${status.textContent}".`));
-          setTimeout(fail, 20_000);
+    const announced = await this.watchFor(words);
+    await announced();
+  }
+
+  /**
+   * Resolves once announcements are watched, to a function that waits for this one. For an announcement that another one may
+   * replace at once: call it before the cause.
+   */
+  async watchFor(words: string | RegExp): Promise<() => Promise<void>> {
+    const watched = await this.page.getByRole('status', { name: 'Chat', exact: true }).evaluateHandle(
+      (status, { text, source }) => {
+        const seen: string[] = [];
+        const found = new Promise<void>((resolve, reject) => {
+          setTimeout(() => reject(new Error(`The chat announced ${JSON.stringify(seen)}.`)), 20_000);
           const look = () => {
             const shown = status.textContent ?? '';
+            seen.push(shown);
             if (source === undefined ? shown.includes(text) : new RegExp(source).test(shown)) resolve();
           };
           new MutationObserver(look).observe(status, { childList: true, characterData: true, subtree: true });
           look();
-        }),
+        });
+        return { found };
+      },
       typeof words === 'string' ? { text: words } : { text: '', source: words.source },
     );
+    return () => watched.evaluate(({ found }) => found);
   }
 }

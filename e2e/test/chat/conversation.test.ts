@@ -26,9 +26,9 @@ describe('two clients of one session', () => {
     await chat.send('Write');
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     const { requestId } = await other.request();
-    // An announcement is replaced after a moment, so wait for it before the cause.
+    const announced = await chat.watchFor(/Answered elsewhere/);
     await Promise.all([
-      chat.waitForMessage(/Answered elsewhere/),
+      announced(),
       chat.asked.getByText('Answered elsewhere').waitFor(),
       other.chat.answer(requestId, { optionId: 'proceed_once' }),
     ]);
