@@ -40,7 +40,9 @@ export async function connectHttpAgent(agent: string, { url, token }: AgentTarge
     agent,
     received,
     async propose(filePath, content) {
-      const decided = withTimeout(`the decision about ${filePath}`, (resolve) => waiting.set(content, resolve));
+      const decided = withTimeout(`the decision about ${filePath}`, (resolve) =>
+        waiting.set(content, resolve),
+      );
       await client.callTool('openDiff', { filePath, newContent: content });
       await decided;
       waiting.delete(content);

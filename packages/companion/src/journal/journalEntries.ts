@@ -119,7 +119,7 @@ export function namesIn(path: Path, logger: Logger): string[] {
 }
 
 /** Logs a file that cannot be read. It stays, because its owner and its content are unknown. */
-export function warnLeftAlone(logger: Logger, path: Path, text: string | undefined): void {
+function warnLeftAlone(logger: Logger, path: Path, text: string | undefined): void {
   const problem =
     text === undefined
       ? 'not a regular file of this user, or too large'
