@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { nextAnnouncement, noAnnouncement } from '../src/primitives/announcement.js';
+import { nextAnnouncement, noAnnouncement } from '../src/primitives/layout.js';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

@@ -2,7 +2,7 @@
 import type { ChatModel, ChatPermission, ChatQuestions, ChatToolCard } from '@tandem/chat/model';
 import { fireEvent, screen, within } from '@testing-library/dom';
 import { describe, expect, it, vi } from 'vitest';
-import { protectedMs } from '../src/chat/permissionCard.js';
+import { protectedMs } from '../src/chat/requestCards.js';
 import { onceOptions, permission, press, renderChat, running } from './support/renderChat.js';
 
 const asking = (...pending: ChatModel['pending']): ChatModel => ({ ...running, pending });

@@ -1,11 +1,11 @@
 import { emptyChat } from '@tandem/chat/model';
 import { describe, expect, it } from 'vitest';
 import { commandItems, mentionItems, queryAt } from '../src/chat/completion.js';
-import { diffRows } from '../src/chat/diffRows.js';
 import { hasToken } from '../src/chat/draft.js';
 import { exportMarkdown, exportName } from '../src/chat/exportMarkdown.js';
-import { safeAddress, splitMarkdown } from '../src/chat/markdownText.js';
+import { safeAddress, splitMarkdown } from '../src/chat/markdown.js';
 import { answersOf, choose, noAnswer } from '../src/chat/questionsCard.js';
+import { diffRows } from '../src/review/lineDiff.js';
 
 describe('splitting markdown', () => {
   it('gives parts that make the text again', () => {

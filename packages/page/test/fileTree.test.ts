@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findTyped, revealStep, treeCommand, treeRows } from '../src/files/treeRows.js';
+import { findTyped, revealStep, treeCommand, treeRows } from '../src/files/fileListing.js';
 
 const entries = new Map([
   [

@@ -1,8 +1,7 @@
 import { type ChatModel, type ChatPermission, emptyChat } from '@tandem/chat/model';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ChatHost } from '../src/chat/chatHost.js';
-import { announcementMs, PanelState } from '../src/chat/panelState.js';
-import { watchChat } from '../src/chat/watchChat.js';
+import { announcementMs, PanelState, watchChat } from '../src/chat/panelState.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

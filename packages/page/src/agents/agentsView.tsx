@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { agentsTab } from '../app/tabList.js';
 import { usePageState } from '../client/pageContext.js';
 import { Badge, Banner, Button, Card, joinClasses, List } from '../primitives/index.js';

@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { CircleCheck, CircleX, Info, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { useCommand } from '../client/pageContext.js';
 import { Button, Card, joinClasses, List } from '../primitives/index.js';
 import type { PageDiagnosis } from '../wire/index.js';

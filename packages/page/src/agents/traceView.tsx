@@ -2,7 +2,7 @@ import { visibleName } from '@tandem/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Copy, Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { usePage } from '../client/pageContext.js';
 import { downloadText } from '../client/textOutput.js';
 import { Button, Choice, joinClasses, Select } from '../primitives/index.js';

@@ -6,7 +6,7 @@ import { useCommand, usePage, usePageState } from '../client/pageContext.js';
 import type { PageState, RestartReport } from '../client/pageStore.js';
 import { Banner, Button } from '../primitives/index.js';
 import type { PageAgent } from '../wire/index.js';
-import { useShell } from './shellContext.js';
+import { useShell } from './shell.js';
 
 /** How long the report of a restart stays after its effects are gone. */
 const afterwardsMs = 8_000;

@@ -6,7 +6,7 @@ import { Button, Dialog, ErrorBoundary, joinClasses, KeyHint, Spacer } from '../
 import { acceptLabel, dangersOf, reviewKeys } from '../review/reviewWords.js';
 import styles from './frame.module.css';
 import { SettingsDialog } from './settingsDialog.js';
-import { useShell } from './shellContext.js';
+import { useShell } from './shell.js';
 import { shellKeys } from './shellKeys.js';
 import type { CloseReviewChoice, ShellDialog } from './shellState.js';
 import { fileName } from './tabList.js';

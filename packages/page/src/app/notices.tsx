@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { messageOf } from '../client/loading.js';
-import { type Announcement, nextAnnouncement, noAnnouncement } from '../primitives/announcement.js';
 import { Banner, Button, joinClasses, LiveRegion } from '../primitives/index.js';
+import { type Announcement, nextAnnouncement, noAnnouncement } from '../primitives/layout.js';
 import styles from './frame.module.css';
 
 /** A message that does not interrupt the user. */

@@ -7,7 +7,6 @@ import { DocumentStack } from '../documents/documentView.js';
 import { ErrorBoundary, joinClasses } from '../primitives/index.js';
 import { InterruptedView } from '../review/interruptedTexts.js';
 import { ReviewView } from '../review/reviewView.js';
-import { BottomNavigation } from './bottomNavigation.js';
 import { ConnectionBars } from './connectionBars.js';
 import { Dialogs } from './dialogs.js';
 import styles from './frame.module.css';
@@ -15,15 +14,15 @@ import { NoticeList } from './notices.js';
 import { region } from './pageFocus.js';
 import { PanelSeparator } from './panelSeparator.js';
 import { SharingLine } from './sharingLine.js';
-import { useActiveTab, useShell } from './shellContext.js';
+import { useActiveTab, useShell } from './shell.js';
 import { listenForKeys } from './shellKeys.js';
 import { SideBar } from './sideBar.js';
 import { DemoEnd, StartHelp, Welcome } from './startHelp.js';
 import { reviewTab, type Tab } from './tabList.js';
 import { TabStrip } from './tabStrip.js';
-import { TopBar } from './topBar.js';
+import { BottomNavigation, TopBar } from './topBar.js';
 
-const ChatPlace = lazy(async () => ({ default: (await import('../pageChat/chatPlace.js')).ChatPlace }));
+const ChatPlace = lazy(async () => ({ default: (await import('../pageChat/pageChat.js')).ChatPlace }));
 const ChangesView = lazy(async () => ({ default: (await import('../changes/changesView.js')).ChangesView }));
 const DiffView = lazy(async () => ({ default: (await import('../pageChat/diffView.js')).DiffView }));
 

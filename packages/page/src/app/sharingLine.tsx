@@ -7,7 +7,7 @@ import type { PageAgent, PageSharing } from '../wire/index.js';
 import styles from './frame.module.css';
 import { region } from './pageFocus.js';
 import type { Shell } from './shell.js';
-import { useShell } from './shellContext.js';
+import { useShell } from './shell.js';
 
 const icons = { shared: Radio, idle: Radio, nothing: Unplug, paused: Pause, 'held-back': EyeOff };
 const kinds = {

@@ -1,4 +1,6 @@
 import { visibleName } from '@tandem/core';
+import { createContext, useContext } from 'react';
+import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
@@ -282,4 +284,16 @@ export class Shell implements ShellParts {
     const documents = tabs.filter(({ kind }) => kind === 'document');
     return recent.flatMap((key) => documents.filter((tab) => tab.key === key)).at(0)?.id;
   }
+}
+
+export const ShellContext = createContext<Shell | undefined>(undefined);
+
+export function useShell(): Shell {
+  const shell = useContext(ShellContext);
+  if (shell === undefined) throw new Error('A part of the frame is used outside of it.');
+  return shell;
+}
+
+export function useActiveTab(): Tab | undefined {
+  return useStore(useShell().tabs.state, ({ tabs, active }) => tabs.find(({ key }) => key === active));
 }

@@ -7,7 +7,7 @@ import { FileTree } from '../files/fileTree.js';
 import { ariaKeys, Count, ErrorBoundary, joinClasses, RowButton } from '../primitives/index.js';
 import { ReviewQueue } from '../review/reviewQueue.js';
 import styles from './frame.module.css';
-import { useActiveTab, useShell } from './shellContext.js';
+import { useActiveTab, useShell } from './shell.js';
 
 /** The pending reviews and the files. A narrow page shows one of the two. */
 export function SideBar({ only }: { readonly only?: 'reviews' | 'files' }) {

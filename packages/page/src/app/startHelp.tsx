@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useCommand, usePageState } from '../client/pageContext.js';
 import { Button, Card, EmptyState, joinClasses, KeyHint } from '../primitives/index.js';
 import styles from './frame.module.css';
-import { useShell } from './shellContext.js';
+import { useShell } from './shell.js';
 
 /** Tandem's logo. */
 export function TandemMark({ size = 22 }: { readonly size?: number }) {

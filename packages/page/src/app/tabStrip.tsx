@@ -16,7 +16,7 @@ import { usePageState } from '../client/pageContext.js';
 import { listedReviews } from '../client/pageStore.js';
 import { joinClasses } from '../primitives/index.js';
 import { focusSelectedTab } from './pageFocus.js';
-import { useShell } from './shellContext.js';
+import { useShell } from './shell.js';
 import { type Tab, type TabTitle, tabTitles } from './tabList.js';
 import styles from './tabStrip.module.css';
 

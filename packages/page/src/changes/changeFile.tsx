@@ -3,7 +3,8 @@ import type { ChangeSelection } from '@tandem/rpc';
 import { ChevronRight, FileInput, Undo2 } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { useShell } from '../app/shellContext.js';
+import { createStore } from 'zustand/vanilla';
+import { useShell } from '../app/shell.js';
 import { useLoaded } from '../client/loading.js';
 import { codePreferences } from '../client/preferences.js';
 import { Comparison } from '../documents/comparison.js';
@@ -11,7 +12,6 @@ import { Badge, Button, Choice, IconButton, joinClasses, Spacer } from '../primi
 import { AgentName, ChangeCounts } from '../review/reviewParts.js';
 import type { PageChange } from '../wire/index.js';
 import styles from './changes.module.css';
-import { changesMemory, markViewed, setOpen } from './changesMemory.js';
 
 /** Diffs are built when they are this near to the visible part, and removed beyond it. */
 const nearMargin = '600px 0px';
@@ -206,4 +206,33 @@ function LoadedDiff({ change, session, height }: LoadedDiffProps) {
       )}
     </>
   );
+}
+
+interface ChangesMemory {
+  /** The stamps of the contents that the user marked as viewed, by path. */
+  readonly viewed: Readonly<Record<string, string>>;
+  /** Files that the user opened or closed, by path; the others are open until they are viewed. */
+  readonly isOpen: Readonly<Record<string, boolean>>;
+}
+
+/** What this browser tab remembers of the changes of sessions. */
+export const changesMemory = createStore<ChangesMemory>(() => ({ viewed: {}, isOpen: {} }));
+
+/** Marks these contents of a file as viewed, which closes it; without a stamp, as not viewed. */
+function markViewed(path: string, stamp: string | undefined): void {
+  changesMemory.setState(({ viewed, isOpen }) => {
+    const { [path]: _viewed, ...otherViewed } = viewed;
+    const { [path]: _open, ...otherOpen } = isOpen;
+    return {
+      viewed: stamp === undefined ? otherViewed : { ...otherViewed, [path]: stamp },
+      isOpen: otherOpen,
+    };
+  });
+}
+
+/** Opens or closes files. */
+export function setOpen(paths: readonly string[], open: boolean): void {
+  changesMemory.setState(({ isOpen }) => ({
+    isOpen: { ...isOpen, ...Object.fromEntries(paths.map((path) => [path, open])) },
+  }));
 }

@@ -3,7 +3,7 @@ import { ChevronsDownUp, ChevronsUpDown, Columns2, Rows2, Undo2 } from 'lucide-r
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { takesText } from '../app/pageFocus.js';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { changesTab } from '../app/tabList.js';
 import { useLoaded } from '../client/loading.js';
 import { usePageState } from '../client/pageContext.js';
@@ -12,11 +12,9 @@ import { Button, EmptyState, IconButton, joinClasses, Select, Spacer } from '../
 import { ChangeCounts } from '../review/reviewParts.js';
 import { countOf } from '../review/reviewWords.js';
 import type { PageChange } from '../wire/index.js';
-import { ChangeFile, isUnchanged } from './changeFile.js';
+import { ChangeFile, changesMemory, isUnchanged, setOpen } from './changeFile.js';
 import styles from './changes.module.css';
-import { changesMemory, setOpen } from './changesMemory.js';
-import { RestoreDialog } from './restoreDialog.js';
-import { useRestoring } from './restoring.js';
+import { RestoreDialog, useRestoring } from './restoring.js';
 
 const none: readonly PageChange[] = [];
 

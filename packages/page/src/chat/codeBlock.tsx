@@ -8,7 +8,7 @@ import { useLoaded } from '../client/loading.js';
 import { codeHighlighter } from '../code/codeHighlighter.js';
 import { Button, IconButton, joinClasses } from '../primitives/index.js';
 import styles from './cards.module.css';
-import { useChat } from './chatContext.js';
+import { useChat } from './panelState.js';
 
 interface CodeBlockProps {
   readonly code: string;

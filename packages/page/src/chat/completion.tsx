@@ -4,9 +4,9 @@ import { FileText, type LucideIcon, Slash, TextSelect } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useLoaded } from '../client/loading.js';
 import { joinClasses, Menu } from '../primitives/index.js';
-import { useChat, useModel } from './chatContext.js';
 import type { ChatFile, ChatSelection } from './chatHost.js';
 import styles from './chatPanel.module.css';
+import { useChat, useModel } from './panelState.js';
 
 /** A mention after `@`, or a command after `/` at the start. */
 export interface CompletionQuery {

@@ -11,12 +11,11 @@ import {
   useState,
 } from 'react';
 import { IconButton, joinClasses, Select, Spacer } from '../primitives/index.js';
-import { useChat, useModel, usePanel } from './chatContext.js';
 import styles from './chatPanel.module.css';
 import { shortCount } from './chatWords.js';
 import { type CompletionItem, CompletionList, queryAt, useCompletion } from './completion.js';
-import { sendDraft } from './draft.js';
-import { DraftImages, pictureObstacle, pictureTypes, readPictures } from './pictures.js';
+import { DraftImages, pictureObstacle, pictureTypes, readPictures, sendDraft } from './draft.js';
+import { useChat, useModel, usePanel } from './panelState.js';
 
 /** The message field. Enter sends, Shift+Enter inserts a line break; `@` and `/` are completed. */
 export function Composer() {

@@ -1,12 +1,11 @@
 import { isStreaming } from '@tandem/chat/model';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useLayoutEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button, joinClasses } from '../primitives/index.js';
-import { useModel, usePanel, useSending } from './chatContext.js';
 import { MessageRow, WorkingRow } from './messageRow.js';
 import styles from './messages.module.css';
-import { nearEndPixels, useStickToEnd } from './useStickToEnd.js';
+import { useModel, usePanel, useSending } from './panelState.js';
 
 /** The conversation. Renders only the visible and the focused rows. Stays at its end unless the user scrolls up. */
 export function MessageList() {
@@ -111,4 +110,88 @@ export function MessageList() {
 
 function estimate(kind: string | undefined): number {
   return kind === 'assistant' ? 140 : kind === 'user' ? 70 : 40;
+}
+
+/** The distance within which a list counts as being at its end. */
+const nearEndPixels = 48;
+const upwardKeys = ['ArrowUp', 'PageUp', 'Home'];
+
+/**
+ * Keeps a growing list at its end until the user scrolls up, and again when they return. The scroll position alone does not
+ * show whether the list is at its end, because new rows are not measured yet.
+ *
+ * @param size a value that changes when the list grows
+ */
+function useStickToEnd(
+  scroller: RefObject<HTMLElement | null>,
+  size: string,
+): { readonly isAtEnd: boolean; stick(): void } {
+  const [isAtEnd, setAtEnd] = useState(true);
+  const sticks = useRef(true);
+  // Set on the element: the virtual list corrects itself by its scroll position.
+  const toEnd = useCallback((): void => {
+    const { current } = scroller;
+    if (current !== null) current.scrollTop = current.scrollHeight;
+  }, [scroller]);
+  const set = useCallback((value: boolean): void => {
+    sticks.current = value;
+    setAtEnd(value);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the list grows.
+  useLayoutEffect(() => {
+    if (sticks.current) toEnd();
+  }, [size, toEnd]);
+  useEffect(() => {
+    const { current } = scroller;
+    if (current === null) return;
+    let isHeld = false;
+    const look = (): void => {
+      const isNear = current.scrollHeight - current.scrollTop - current.clientHeight <= nearEndPixels;
+      if (isNear && !isHeld) set(true);
+    };
+    const leave = (): void => {
+      set(false);
+      // At the end, or in a short list, the user did not scroll.
+      requestAnimationFrame(() => requestAnimationFrame(look));
+    };
+    const onWheel = (event: WheelEvent): void => {
+      if (event.deltaY < 0) leave();
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      if (upwardKeys.includes(event.key)) leave();
+    };
+    // The scroll bar belongs to the element.
+    const onDown = (event: PointerEvent): void => {
+      if (event.target !== current) return;
+      isHeld = true;
+      set(false);
+    };
+    const onUp = (): void => {
+      isHeld = false;
+      look();
+    };
+    const observer = new ResizeObserver(() => {
+      // A new request makes the list smaller.
+      if (sticks.current) toEnd();
+    });
+    observer.observe(current);
+    if (current.firstElementChild !== null) observer.observe(current.firstElementChild);
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    current.addEventListener('scroll', look, { passive: true, signal });
+    current.addEventListener('wheel', onWheel, { passive: true, signal });
+    current.addEventListener('touchmove', leave, { passive: true, signal });
+    current.addEventListener('keydown', onKey, { signal });
+    current.addEventListener('pointerdown', onDown, { signal });
+    window.addEventListener('pointerup', onUp, { signal });
+    return () => {
+      listeners.abort();
+      observer.disconnect();
+    };
+  }, [scroller, set, toEnd]);
+  const stick = useCallback((): void => {
+    set(true);
+    toEnd();
+  }, [set, toEnd]);
+  return { isAtEnd, stick };
 }

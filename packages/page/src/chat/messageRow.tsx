@@ -3,9 +3,9 @@ import { visibleName } from '@tandem/core';
 import { Brain, ChevronRight, Info, LoaderCircle, Pencil, RotateCw } from 'lucide-react';
 import { memo, useState } from 'react';
 import { Badge, Banner, Button, IconButton, joinClasses, RowButton } from '../primitives/index.js';
-import { useChat, useModel } from './chatContext.js';
 import { Markdown } from './markdown.js';
 import styles from './messages.module.css';
+import { useChat, useModel } from './panelState.js';
 import { ToolCard } from './toolCard.js';
 
 interface MessageRowProps {

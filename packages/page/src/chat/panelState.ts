@@ -1,7 +1,12 @@
+import type { ChatModel } from '@tandem/chat/model';
 import type { ChatMention } from '@tandem/rpc';
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { messageOf } from '../client/loading.js';
-import { type Announcement, nextAnnouncement, noAnnouncement } from '../primitives/announcement.js';
+import { type Announcement, nextAnnouncement, noAnnouncement } from '../primitives/layout.js';
+import type { ChatHost, ChatState } from './chatHost.js';
+import { askWords, requestTitle } from './chatWords.js';
 
 /** A picture of the draft. */
 export interface DraftImage {
@@ -149,5 +154,91 @@ export class PanelState {
       this.announce(`${what}: ${why}`);
       return false;
     }
+  }
+}
+
+interface ChatServices {
+  readonly host: ChatHost;
+  readonly panel: PanelState;
+}
+
+export const ChatContext = createContext<ChatServices | undefined>(undefined);
+
+export function useChat(): ChatServices {
+  const services = useContext(ChatContext);
+  if (services === undefined) throw new Error('A component of the chat is used outside its panel.');
+  return services;
+}
+
+/** A part of the host's state. The component renders again when that part changes. */
+export function useChatState<T>(select: (state: ChatState) => T): T {
+  const { host } = useChat();
+  return useSyncExternalStore(
+    (onChange) => host.onDidChange(onChange),
+    () => select(host.state),
+  );
+}
+
+export function useModel<T>(select: (model: ChatModel) => T): T {
+  return useChatState(({ model }) => select(model));
+}
+
+/** The texts of messages that are being sent and do not appear in the conversation yet. */
+export function useSending(): readonly string[] {
+  const sending = usePanel((values) => values.sending);
+  const items = useModel((model) => model.items);
+  return sending
+    .filter((each) => !items.slice(each.items).some(({ kind }) => kind === 'user'))
+    .map(({ text }) => text);
+}
+
+export function usePanel<T>(select: (values: PanelState['values']) => T): T {
+  return useStore(useChat().panel.store, select);
+}
+
+/**
+ * Announces events of the chat and detects answers of other clients. Call once for a panel, shown or not. Returns a function
+ * that stops it.
+ */
+export function watchChat(host: Pick<ChatHost, 'state' | 'onDidChange'>, panel: PanelState): () => void {
+  let before = host.state.model;
+  return host.onDidChange(() => {
+    const { model } = host.state;
+    if (model === before) return;
+    const last = before;
+    before = model;
+    if (last.session?.id !== model.session?.id) return panel.clearAnnouncement();
+    // The last announcement is about the previous turn.
+    if (last.turn.state === 'idle' && model.turn.state !== 'idle') panel.clearAnnouncement();
+    reportRequests(last, model);
+    reportTurn(last, model);
+  });
+
+  function reportRequests(last: ChatModel, model: ChatModel): void {
+    if (last.pending === model.pending) return;
+    for (const request of model.pending) {
+      if (!last.pending.some(({ requestId }) => requestId === request.requestId))
+        panel.announce(askWords(request));
+    }
+    for (const request of last.pending) {
+      if (model.pending.some(({ requestId }) => requestId === request.requestId)) continue;
+      panel.clearAnnouncement(askWords(request));
+      if (panel.values.answered.has(request.requestId) || request.kind === 'refused') continue;
+      // The end of a turn withdraws its requests without an answer.
+      const card = model.items.findLast(
+        (item) => item.kind === 'tool' && item.toolCallId === request.toolCallId,
+      );
+      if (card?.kind === 'tool' ? card.decision !== undefined : model.turn.state === 'running') {
+        panel.showElsewhere({ requestId: request.requestId, title: requestTitle(request) });
+      } else panel.announce('The question was withdrawn.');
+    }
+  }
+
+  function reportTurn(last: ChatModel, model: ChatModel): void {
+    if (last.turn.state === 'idle' || model.turn.state !== 'idle') return;
+    const end = model.items.at(-1);
+    if (end?.kind === 'error') panel.announce(`The answer failed: ${end.text}`);
+    else if (end?.kind === 'notice') panel.announce(end.text);
+    else panel.announce('Qwen has answered.');
   }
 }

@@ -1,6 +1,6 @@
 import type { Text } from '@codemirror/state';
 import { useEffect, useRef, useState } from 'react';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { useLoaded } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';

@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { AtSign, EyeOff, FileDiff, Pilcrow, Save, Search, WrapText } from 'lucide-react';
 import { useMemo, useSyncExternalStore } from 'react';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { fileName } from '../app/tabList.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { codePreferences, togglePreference } from '../client/preferences.js';

@@ -2,7 +2,7 @@ import { visibleName } from '@tandem/core';
 import { FileWarning, FileX, Unlink } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { documentTab } from '../app/tabList.js';
 import { messageOf } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';

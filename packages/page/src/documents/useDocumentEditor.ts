@@ -5,7 +5,7 @@ import { visibleName } from '@tandem/core';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { Shell } from '../app/shell.js';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { documentTab } from '../app/tabList.js';
 import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';

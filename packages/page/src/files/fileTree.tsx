@@ -3,12 +3,12 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronRight, EyeOff, File, FileDiff, Folder, FolderOpen, TriangleAlert } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { useActiveTab, useShell } from '../app/shellContext.js';
+import { useActiveTab, useShell } from '../app/shell.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { joinClasses, Row } from '../primitives/index.js';
 import type { PageDocument } from '../wire/index.js';
+import { findTyped, revealStep, type TreeRow, treeCommand, treeRows } from './fileListing.js';
 import styles from './files.module.css';
-import { findTyped, revealStep, type TreeRow, treeCommand, treeRows } from './treeRows.js';
 
 const rowPixels = 26;
 const touchRowPixels = 40;

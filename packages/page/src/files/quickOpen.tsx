@@ -1,7 +1,7 @@
 import { highlight } from 'fuzzysort';
 import { File, FileDiff } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { fileName } from '../app/tabList.js';
 import { useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';

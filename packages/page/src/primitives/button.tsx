@@ -1,7 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode, Ref } from 'react';
 import styles from './button.module.css';
-import { joinClasses } from './joinClasses.js';
 import { ariaKeys, keyText } from './keys.js';
 
 interface CommonProps {
@@ -87,4 +86,9 @@ function PlainButton(props: Omit<ButtonProps, 'kind'>) {
       {props.children}
     </button>
   );
+}
+
+/** The class names of those that are there and true. */
+export function joinClasses(...names: readonly (string | false | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
 }

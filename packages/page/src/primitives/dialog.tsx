@@ -1,8 +1,7 @@
 import { EditorView } from '@codemirror/view';
 import { X } from 'lucide-react';
 import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
-import { Button, IconButton } from './button.js';
-import { joinClasses } from './joinClasses.js';
+import { Button, IconButton, joinClasses } from './button.js';
 import styles from './primitives.module.css';
 
 interface DialogProps {

@@ -1,12 +1,12 @@
 /** The parts that all views of page and chat are made of. */
-export { Banner } from './banner.js';
-export { Button, IconButton } from './button.js';
+
+export { Button, IconButton, joinClasses } from './button.js';
 export { ConfirmDialog, Dialog } from './dialog.js';
-export { Choice, Field, Select } from './field.js';
-export { joinClasses } from './joinClasses.js';
+export { Choice, Field, Menu, optionId, Select } from './field.js';
 export { ariaKeys, keyText } from './keys.js';
 export {
   Badge,
+  Banner,
   Card,
   Count,
   EmptyState,
@@ -20,4 +20,3 @@ export {
   StatusDot,
   Toolbar,
 } from './layout.js';
-export { Menu, optionId } from './menu.js';

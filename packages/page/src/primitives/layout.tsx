@@ -1,9 +1,7 @@
-import type { LucideIcon } from 'lucide-react';
+import { CircleCheck, CircleX, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { Component, type ComponentProps, type ReactNode } from 'react';
 import { messageOf } from '../client/loading.js';
-import type { Announcement } from './announcement.js';
-import { Button } from './button.js';
-import { joinClasses } from './joinClasses.js';
+import { Button, IconButton, joinClasses } from './button.js';
 import { keyLabels } from './keys.js';
 import styles from './primitives.module.css';
 
@@ -184,4 +182,72 @@ export function LiveRegion({ label, announcement: { text, serial } }: LiveRegion
       <span key={serial}>{text}</span>
     </div>
   );
+}
+
+const icons = { info: Info, good: CircleCheck, warning: TriangleAlert, error: CircleX } as const;
+
+interface BannerProps {
+  readonly kind?: keyof typeof icons;
+  /** `bar`: over the whole width. `inset`: with round corners, inside a card. */
+  readonly shape?: 'bar' | 'inset';
+  /** Without one, the icon of its kind. */
+  readonly icon?: LucideIcon | undefined;
+  readonly children: ReactNode;
+  /** Makes it a region of this name. */
+  readonly label?: string | undefined;
+  readonly role?: 'status' | 'alert' | undefined;
+  /** Emphasised: the user's last action was refused because of it. */
+  readonly isUrgent?: boolean | undefined;
+  readonly actions?: ReactNode;
+  readonly onDismiss?: (() => void) | undefined;
+  /** The accessible name of the button that dismisses it. */
+  readonly dismissLabel?: string | undefined;
+  readonly className?: string | undefined;
+}
+
+/** A message in the flow of the page, with what can be done about it. */
+export function Banner(props: BannerProps) {
+  const { kind = 'info', shape = 'bar', label, role, onDismiss } = props;
+  const Icon = props.icon ?? icons[kind];
+  const Element = label === undefined ? 'div' : 'section';
+  return (
+    <Element
+      className={joinClasses('line', styles.banner, styles[shape], props.className)}
+      data-kind={kind}
+      data-urgent={props.isUrgent}
+      aria-label={label}
+      role={role}
+    >
+      <Icon size={16} aria-hidden="true" />
+      <div className={joinClasses('grow', styles.bannerText)}>
+        {typeof props.children === 'string' ? <p>{props.children}</p> : props.children}
+      </div>
+      {props.actions && <div className="line wraps">{props.actions}</div>}
+      {onDismiss !== undefined && (
+        <IconButton icon={X} label={props.dismissLabel ?? 'Dismiss'} onClick={onDismiss} />
+      )}
+    </Element>
+  );
+}
+
+/** What is announced to screen readers, and when; `serial` distinguishes two equal texts. */
+export interface Announcement {
+  readonly text: string;
+  readonly serial: number;
+  readonly at: number;
+}
+
+export const noAnnouncement: Announcement = { text: '', serial: 0, at: 0 };
+
+/** Announcements within this time, in milliseconds, are made together. */
+const togetherMs = 100;
+
+/** The announcement of `text` after another one, which it would replace before a screen reader has read it. */
+export function nextAnnouncement(
+  { text: last, serial, at: lastAt }: Announcement,
+  text: string,
+): Announcement {
+  const at = performance.now();
+  const isTogether = text !== '' && last !== '' && last !== text && at - lastAt < togetherMs;
+  return { text: isTogether ? `${last} ${text}` : text, serial: serial + 1, at };
 }

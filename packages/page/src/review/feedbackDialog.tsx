@@ -1,15 +1,15 @@
 import { composeFeedback, visibleName } from '@tandem/core';
 import type { Feedback } from '@tandem/rpc';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import { copyText } from '../client/textOutput.js';
 import { Button, Dialog, Spacer } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
-import { commentDrafts, draftOwner, remarkKey, setRemark } from './commentDrafts.js';
 import styles from './review.module.css';
 import type { Comments } from './useComments.js';
+import { commentDrafts, draftOwner, remarkKey, setRemark } from './useComments.js';
 import { contentOf, type OpenReview } from './useReview.js';
 
 interface FeedbackDialogProps extends OpenReview {

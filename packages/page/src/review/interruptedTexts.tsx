@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
 import { Copy, FileInput, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { messageOf, useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { PageHost } from '../client/pageStore.js';

@@ -1,7 +1,7 @@
 import { shownTitle, visibleName } from '@tandem/core';
 import { ownTextNote } from '@tandem/rpc';
 import { Check, ChevronLeft, ChevronRight, MessageSquareText, X } from 'lucide-react';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { usePageState } from '../client/pageContext.js';
 import { Badge, Button, IconButton, joinClasses, keyText } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';

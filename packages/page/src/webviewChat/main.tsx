@@ -1,8 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { ChatPanel } from '../chat/chatPanel.js';
 import { mentionInDraft } from '../chat/draft.js';
-import { PanelState } from '../chat/panelState.js';
-import { watchChat } from '../chat/watchChat.js';
+import { PanelState, watchChat } from '../chat/panelState.js';
 import { ErrorBoundary } from '../primitives/index.js';
 import '../theme/tokens.css';
 import '../theme/agents.css';

@@ -1,6 +1,6 @@
 import { type Caller, type ChatSetup, createCaller } from '@tandem/rpc';
 import type { ChatHost, ChatSelection, ChatState } from '../chat/chatHost.js';
-import { ChatMirror, labelIn, MentionFiles } from '../chat/sharedHost.js';
+import { ChatMirror, labelIn, MentionFiles } from '../chat/chatHost.js';
 import { Listeners } from '../client/listeners.js';
 import {
   type FromWebviewChat,

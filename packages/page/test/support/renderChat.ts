@@ -5,8 +5,7 @@ import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
 import { ChatPanel } from '../../src/chat/chatPanel.js';
-import { PanelState } from '../../src/chat/panelState.js';
-import { watchChat } from '../../src/chat/watchChat.js';
+import { PanelState, watchChat } from '../../src/chat/panelState.js';
 import { createWebviewChatHost } from '../../src/webviewChat/webviewChatHost.js';
 import type { FromWebviewChat } from '../../src/wire/index.js';
 

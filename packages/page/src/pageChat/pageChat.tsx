@@ -1,12 +1,28 @@
 import { visibleName } from '@tandem/core';
+import { MessageSquare, X } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { useStore } from 'zustand';
+import styles from '../app/frame.module.css';
+import { focusRegion, region } from '../app/pageFocus.js';
+import { PanelSeparator } from '../app/panelSeparator.js';
 import type { Shell } from '../app/shell.js';
-import type { ChatHost, ChatSelection, ChatState } from '../chat/chatHost.js';
-import { PanelState } from '../chat/panelState.js';
-import { ChatMirror, labelIn, MentionFiles } from '../chat/sharedHost.js';
-import { watchChat } from '../chat/watchChat.js';
+import { useShell } from '../app/shell.js';
+import {
+  type ChatHost,
+  ChatMirror,
+  type ChatSelection,
+  type ChatState,
+  labelIn,
+  MentionFiles,
+} from '../chat/chatHost.js';
+import { Announcer, ChatPanel } from '../chat/chatPanel.js';
+import { ChatContext, PanelState, useModel, watchChat } from '../chat/panelState.js';
+import { RequestCards } from '../chat/requestCards.js';
 import { Listeners } from '../client/listeners.js';
+import { chatWidths, layoutPreferences } from '../client/preferences.js';
 import { downloadText } from '../client/textOutput.js';
 import { rangeOf } from '../documents/openEditors.js';
+import { Button, IconButton, joinClasses } from '../primitives/index.js';
 
 export interface PageChat {
   readonly host: ChatHost;
@@ -117,4 +133,94 @@ function createPageChatHost(shell: Shell): ChatHost {
     const link = !isFollowing ? 'waiting' : connection === 'open' ? 'open' : 'lost';
     return { setup: chat?.setup ?? { isOwn: false, isStarting: false }, model, link };
   }
+}
+
+interface ChatPlaceProps {
+  readonly isShown: boolean;
+  readonly isNarrow: boolean;
+}
+
+/** The chat at the right of the page, or in all of a narrow one. While it is closed, its requests are shown in a corner. */
+export function ChatPlace({ isShown, isNarrow }: ChatPlaceProps) {
+  const shell = useShell();
+  const { host, panel } = pageChat(shell);
+  const width = useStore(layoutPreferences, (layout) => layout.chatWidth);
+  const request = useStore(shell.state, (state) => state.chatFocus);
+  const handled = useRef(0);
+  useEffect(() => {
+    if (request === undefined || request.serial === handled.current) return;
+    handled.current = request.serial;
+    if (request.place === 'composer') enter(() => panel.focusComposer());
+    else document.querySelector<HTMLElement>('[data-region="chat"] [data-first="true"]')?.focus();
+  }, [request, panel]);
+  if (!isShown) return <RequestCorner host={host} panel={panel} />;
+  const Place = isNarrow ? 'main' : 'aside';
+  return (
+    <Place
+      className={joinClasses(styles.side, styles.chat)}
+      style={isNarrow ? undefined : { width }}
+      aria-label="Chat"
+      {...region('chat')}
+    >
+      {!isNarrow && (
+        <PanelSeparator
+          label="Width of the chat"
+          edge="left"
+          width={width}
+          {...chatWidths}
+          onWidth={(chatWidth) => layoutPreferences.setState({ chatWidth })}
+        />
+      )}
+      <ChatPanel host={host} panel={panel}>
+        {!isNarrow && <IconButton icon={X} label="Close the chat" onClick={() => shell.hideChat()} />}
+      </ChatPanel>
+    </Place>
+  );
+}
+
+/** Focuses the composer, or the first button of the setup view. */
+function enter(focusField: () => void): void {
+  focusField();
+  requestAnimationFrame(() => {
+    const place = document.querySelector<HTMLElement>('[data-region="chat"]');
+    if (place === null || place.contains(document.activeElement)) return;
+    const first =
+      place.querySelector<HTMLElement>('textarea') ?? place.querySelector<HTMLElement>('[data-setup] button');
+    (first ?? place).focus();
+  });
+}
+
+/** The requests of a closed chat, in a corner. It does not take the focus. */
+function RequestCorner({ host, panel }: PageChat) {
+  const services = useMemo(() => ({ host, panel }), [host, panel]);
+  return (
+    <ChatContext value={services}>
+      <Corner panel={panel} />
+      <Announcer />
+    </ChatContext>
+  );
+}
+
+function Corner({ panel }: Pick<PageChat, 'panel'>) {
+  const shell = useShell();
+  const pendingCount = useModel(({ pending }) => pending.length);
+  const elsewhere = useStore(panel.store, (values) => values.elsewhere.length);
+  if (pendingCount + elsewhere === 0) return null;
+  return (
+    <aside
+      className={joinClasses('stack', styles.corner, styles.requests)}
+      aria-label="The chat asks"
+      {...region('chat')}
+    >
+      <RequestCards onDone={() => focusRegion(1)} />
+      {pendingCount > 0 && (
+        <p className="line muted small">
+          <span className="grow">Press Alt+Q to go to the question</span>
+          <Button icon={MessageSquare} onClick={() => shell.showChat()}>
+            Open the chat
+          </Button>
+        </p>
+      )}
+    </aside>
+  );
 }

@@ -2,9 +2,11 @@ import { visibleName } from '@tandem/core';
 import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
 import { useCallback, useState } from 'react';
 import type { Shell } from '../app/shell.js';
-import { useShell } from '../app/shellContext.js';
+import { useShell } from '../app/shell.js';
 import { fileName } from '../app/tabList.js';
+import { Button, Dialog, Spacer } from '../primitives/index.js';
 import { countOf } from '../review/reviewWords.js';
+import styles from './changes.module.css';
 
 /** The question to the user before changes are undone. */
 export interface RestoreQuestion {
@@ -18,7 +20,7 @@ export interface RestoreQuestion {
 const isWritten = ({ kind }: RestoredFile): boolean => ['restored', 'merged', 'removed'].includes(kind);
 
 /** How many files would be written, and how many have conflicts. */
-export function planOf({ outcomes }: RestoreQuestion): {
+function planOf({ outcomes }: RestoreQuestion): {
   readonly written: number;
   readonly conflicts: number;
 } {
@@ -27,7 +29,7 @@ export function planOf({ outcomes }: RestoreQuestion): {
 }
 
 /** What happens to one file, as the end of a text that begins with its name. */
-export function describeOutcome({ kind, conflicts, reason }: RestoredFile): string {
+function describeOutcome({ kind, conflicts, reason }: RestoredFile): string {
   const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
   const words = {
     nothing: 'no longer contains these changes',
@@ -116,5 +118,52 @@ async function openConflicts(shell: Shell, selection: ChangeSelection): Promise<
   const names = paths.map((path) => visibleName(fileName(path))).join(', ');
   shell.notices.info(
     `Resolve the conflicts in ${names}: keep one side or both, then save. Nothing is written until you save.`,
+  );
+}
+
+interface RestoreDialogProps {
+  readonly question: RestoreQuestion;
+  /** The name of a file for the user. */
+  readonly labelOf: (path: string) => string;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Says what taking changes back does to each file, and asks. */
+export function RestoreDialog({ question, labelOf, onConfirm, onCancel }: RestoreDialogProps) {
+  const { outcomes, verb } = question;
+  const { written, conflicts } = planOf(question);
+  const [first] = outcomes;
+  const what =
+    outcomes.length === 1
+      ? visibleName(fileName(labelOf(first?.path ?? '')))
+      : countOf(outcomes.length, 'file');
+  return (
+    <Dialog
+      title={verb === 'Undo' ? `Undo the restoration of ${what}?` : `Restore ${what}?`}
+      onClose={onCancel}
+      actions={
+        <>
+          <Spacer />
+          <Button isFirst onClick={onCancel}>
+            {written + conflicts === 0 ? 'Close' : 'Cancel'}
+          </Button>
+          {written + conflicts > 0 && (
+            <Button kind="primary" onClick={onConfirm}>
+              {written === 0 ? (conflicts === 1 ? 'Open the conflict' : 'Open the conflicts') : verb}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ul className={styles.outcomes}>
+        {outcomes.map((outcome) => (
+          <li key={outcome.path}>
+            <strong>{visibleName(labelOf(outcome.path))}</strong> {describeOutcome(outcome)}
+          </li>
+        ))}
+      </ul>
+      {written > 0 && <p className="muted">This can be undone.</p>}
+    </Dialog>
   );
 }
