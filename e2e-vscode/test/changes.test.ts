@@ -28,7 +28,7 @@ it('the changes of a session open in one read-only editor, and are restored, res
   }
 
   await window.command('Tandem: Show Session Changes');
-  await window.tab('Changes of Gemini CLI').waitFor();
+  await window.tab('Changes by Gemini CLI').waitFor();
   const editors = page.locator('.multiDiffEntry:visible');
   await expect.poll(() => editors.count()).toBe(3);
   const picture = join(import.meta.dirname, '../../test-results/pictures');
@@ -38,7 +38,7 @@ it('the changes of a session open in one read-only editor, and are restored, res
   await editors.first().locator('.editor.modified .view-line').first().click();
   await page.keyboard.type('typed');
   await page.keyboard.press('Control+S');
-  await expect.poll(() => window.tab('Changes of').and(page.locator('.dirty')).count()).toBe(0);
+  await expect.poll(() => window.tab('Changes by').and(page.locator('.dirty')).count()).toBe(0);
 
   await window.command('Tandem: Focus on Session Changes View');
   const row = window.treeRow('a.txt').filter({ hasText: '+1' });

@@ -94,11 +94,11 @@ describe('a conversation in VS Code', () => {
     // Nothing was decided: the question is pending in the panel, and the status bar links to it.
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     expect(await stage.read('second.txt').catch(() => 'none')).toBe('none');
-    await chat.window.command('Tandem: Answer the Question in the Chat');
+    await chat.window.command('Tandem: Answer Chat Question');
     await permission.waitFor();
     await chat.settle(permission, () => keyboard.press('Enter'));
     await chat.asked.getByText('Which colour?').waitFor();
-    await chat.window.command('Tandem: Answer the Question in the Chat');
+    await chat.window.command('Tandem: Answer Chat Question');
     const colour = chat.pick('Colour (1/2)');
     await colour.waitFor();
     expect(await stage.read('second.txt')).toBe('one\n');
@@ -229,9 +229,7 @@ describe('several requests', () => {
     const second = chat.pick('Qwen asks: change queueTwo.txt?');
     await second.waitFor();
     expect(await stage.read('queueTwo.txt').catch(() => 'none')).toBe('none');
-    await chat.settle(second, () =>
-      second.getByRole('button', { name: 'Leave the question in the chat' }).click(),
-    );
+    await chat.settle(second, () => second.getByRole('button', { name: 'Answer later in the chat' }).click());
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).click();
     await chat.answered('Both.');
     expect(await stage.read('queueOne.txt')).toBe('queueOne.txt\n');

@@ -92,7 +92,7 @@ describe('with default settings', () => {
     await desk.openFile('b.txt');
     await desk.window.showReviews();
     const row = desk.window.treeRow('a.txt').first();
-    await desk.window.askInRow(row, 'Accept Change', desk.window.dialog('changed since'));
+    await desk.window.askInRow(row, 'Accept Proposal', desk.window.dialog('changed since'));
     await desk.window.dialog('changed since').getByRole('button', { name: 'Show Conflicts' }).click();
     await diff.waitForLine('<<<<<<< the proposal');
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
@@ -308,7 +308,7 @@ describe('with previews from quick open', () => {
     await window.diff.waitForLine('TWO');
     await desk.openFile('front.txt');
     await window.activeTab.locator('.label-name.italic, .italic .label-name').first().waitFor();
-    await window.command('Tandem: Accept All Changes of a Session');
+    await window.command('Tandem: Accept All Proposals of a Session');
     await proposed.answer();
     await window.tab('change by').waitFor({ state: 'detached' });
     await writeFile(desk.path('a.txt'), PROPOSED);

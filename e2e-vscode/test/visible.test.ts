@@ -160,7 +160,7 @@ describe('the diagnosis', () => {
       .toMatch(/^Tandem: Diagnosis\n[\s\S]*Warning: Claude Code opens no diffs in its current mode/);
     await copies.nth(1).click();
     await expect.poll(clipboard).toBe('claude --permission-mode default');
-    await window.page.getByRole('button', { name: 'Remove Them' }).click();
+    await window.page.getByRole('button', { name: 'Remove Files' }).click();
     await webview.getByText(`Removed ${stale}`).waitFor();
     expect(existsSync(stale)).toBe(false);
     await webview.getByRole('heading', { name: 'A discovery file is stale' }).waitFor({ state: 'detached' });

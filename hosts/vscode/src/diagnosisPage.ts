@@ -70,7 +70,7 @@ function curePart(cure: WindowCure): string {
   const { t } = vscode.l10n;
   switch (cure.kind) {
     case 'remove':
-      return button(removeDeadCommand, t('Remove Them'));
+      return button(removeDeadCommand, t('Remove Files'));
     case 'restart':
       return button('tandem.restart', t('Restart Tandem'));
     case 'resume-sharing':

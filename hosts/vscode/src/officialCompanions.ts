@@ -18,7 +18,7 @@ export async function hintAtOfficialCompanions(memory: vscode.Memento): Promise<
   await memory.update(hintedKey, [...hinted, ...agents]);
   const { t } = vscode.l10n;
   const names = agents.map(nameOfAgent).join(', ');
-  const [show, leave] = [t('Show Its Extension'), t('Use Its Own Companion')];
+  const [show, leave] = [t('Show Vendor Extension'), t('Use Vendor Extension')];
   const answer = await inform(
     t(
       'Tandem and the companion made by the vendor of {0} are both installed. The agent connects to only one of them. Disable the one that you do not want.',

@@ -66,7 +66,7 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
         ...[(isAgentId(agent) && receivesOnly(descriptorOf(agent))) || []].flat(),
         ...(pid === undefined ? [] : [t('process {0}', pid)]),
         ...(isAway
-          ? [t('connection lost, may return')]
+          ? [t('disconnected, may reconnect')]
           : lastMessage(agent, companion?.agents.lastMessageAt(id))),
       ].join(' · '),
     }),

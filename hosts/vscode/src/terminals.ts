@@ -92,7 +92,7 @@ export function registerConnectCommand(host: CompanionHost): Disposable {
     await vscode.env.clipboard.writeText(lines.join('\n'));
     void inform(
       vscode.l10n.t(
-        'Copied for {0}. Paste it in a terminal on this machine and start an agent there. It contains a secret. Do not share it.',
+        'Copied the connect command for {0}. Paste it in a terminal on this machine and start an agent there. It contains a secret. Do not share it.',
         shell,
       ),
     );

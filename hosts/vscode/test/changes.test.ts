@@ -51,7 +51,7 @@ describe('the changes of a session', () => {
     const { window, path } = await openChanges();
     await window.run('tandem.showSessionChanges');
     const [, title, resources] = window.ran.find(([name]) => name === 'vscode.changes') ?? [];
-    expect(title).toBe('Changes of Gemini CLI');
+    expect(title).toBe('Changes by Gemini CLI');
     const shown = resources as readonly (readonly (vscode.Uri | undefined)[])[];
     expect(shown.map(([label]) => label?.fsPath)).toEqual([path('a.txt'), path('new.txt')]);
     expect(shown[1]?.[1]).toBeUndefined();

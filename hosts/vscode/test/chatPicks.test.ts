@@ -116,7 +116,7 @@ describe('a permission as a quick pick', () => {
     ],
   ])('is left unanswered by %s', async (_how, leave) => {
     const { answer } = ask(permission(), undefined, 2);
-    const pick = await nextPick('2 more are open');
+    const pick = await nextPick('Other open questions: 2');
     leave(pick);
     expect(await answer).toBeUndefined();
   });

@@ -108,7 +108,7 @@ describe('the terminals of a window', () => {
     const { window, variables } = await openExtensionDesk();
     await expect.poll(() => [...variables.keys()]).toContain('GEMINI_CLI_IDE_SERVER_PORT');
     const copying = window.run('tandem.copyConnectCommand');
-    (await window.dialogs.message('Copied for bash')).answer();
+    (await window.dialogs.message('Copied the connect command for bash')).answer();
     await copying;
     const port = variables.get('GEMINI_CLI_IDE_SERVER_PORT')?.value;
     expect(window.clipboard.split('\n')).toContain(`export GEMINI_CLI_IDE_SERVER_PORT='${port}'`);
@@ -218,8 +218,8 @@ describe("beside an agent's own companion", () => {
       prepare: ({ extensions }) => extensions.add('google.gemini-cli-vscode-ide-companion'),
     });
     const message = await window.dialogs.message('Tandem and the companion made by the vendor of Gemini CLI');
-    expect(message.buttons).toEqual(['Show Its Extension', 'Use Its Own Companion']);
-    message.answer('Use Its Own Companion');
+    expect(message.buttons).toEqual(['Show Vendor Extension', 'Use Vendor Extension']);
+    message.answer('Use Vendor Extension');
     await expect
       .poll(() =>
         extension
@@ -283,7 +283,7 @@ describe('an interrupted review', () => {
     await discarding;
     const applying = window.run('tandem.applyInterrupted', id);
     (await window.dialogs.message('a.txt has changed on lines that the proposal also changes')).answer(
-      'Write Both',
+      'Write Both Versions',
     );
     await applying;
     expect(window.text).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);

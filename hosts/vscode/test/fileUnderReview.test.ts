@@ -46,7 +46,9 @@ describe('a file that changes on disk while it is under review', () => {
     await write(CONFLICT);
     await expect.poll(() => view.file.relation).toBe('conflict');
     expect(review.content).toBe(PROPOSED);
-    (await question('a.txt changed on disk on lines that Claude Code changes too')).answer('Show Conflicts');
+    (await question('a.txt changed on disk, on lines that the proposal by Claude Code also changes')).answer(
+      'Show Conflicts',
+    );
     await settle();
     expect([window.text, view.file.relation]).toEqual([MARKED, 'merged']);
   });

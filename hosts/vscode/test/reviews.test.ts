@@ -268,7 +268,7 @@ describe('a diff that opens', () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE });
     desk.window.documents.open = () => Promise.reject(new Error('no'));
     await expect(desk.propose('a.txt', PROPOSED)).rejects.toThrow('no view');
-    await desk.window.dialogs.message('could not be shown. Decide it in its terminal.');
+    await desk.window.dialogs.message('could not be shown. Decide in the terminal of');
   });
 });
 

@@ -94,7 +94,7 @@ describe('all reviews of a session', () => {
     expect(pick.items.map(({ label, description }) => [label, description])).toEqual([
       ['Claude Code', 'a.txt · 1 proposal'],
       ['Gemini CLI', 'Fix the login · 1 proposal'],
-      ['All agents', '2 proposals'],
+      ['All sessions', '2 proposals'],
     ]);
     pick.choose('Gemini CLI');
     await accepting;

@@ -75,9 +75,9 @@ async function showAll(list: ChangeList, session: string | undefined): Promise<v
   const isShown = (file: ChangedFileSummary): boolean =>
     !isUnchanged(file) && file.before !== 'binary' && file.now !== 'binary';
   const shown = files.filter(isShown);
-  if (shown.length === 0) return void inform(t('The files are as before the session.'));
+  if (shown.length === 0) return void inform(t('The files are the same as before the session.'));
   const name = list.sessions.find(({ id }) => id === session)?.agentName ?? t('all sessions');
-  const title = t('Changes of {0}', name);
+  const title = t('Changes by {0}', name);
   const resources = shown.map(({ path, before, now }) => [
     vscode.Uri.file(path),
     before === 'missing' ? undefined : changeUri(path, 'before', session),

@@ -41,7 +41,8 @@ export class ChatDiffs implements vscode.TextDocumentContentProvider, Disposable
   provideTextDocumentContent(uri: vscode.Uri): string {
     const { key, side } = partsOf(uri);
     const diff = this.#diffs.get(key)?.diff;
-    if (diff === undefined) return vscode.l10n.t('This change was shown before the window was reloaded.');
+    if (diff === undefined)
+      return vscode.l10n.t('This diff is from before the reload. Open the change again from the chat.');
     return side === 'before' ? (diff.oldText ?? '') : diff.newText;
   }
 

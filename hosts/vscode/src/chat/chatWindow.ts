@@ -228,7 +228,10 @@ export class ChatWindow implements Disposable {
 
   #requireFolder(): void {
     if (this.#options.paths.folders.length > 0) return;
-    throw new DaemonError('not_started', vscode.l10n.t('Open a folder first: a daemon works in one.'));
+    throw new DaemonError(
+      'not_started',
+      vscode.l10n.t('Open a folder first. A daemon needs a folder to work in.'),
+    );
   }
 
   #obstacle(): string | undefined {

@@ -101,7 +101,9 @@ export class DaemonChoice {
       password: true,
       ignoreFocusOut: true,
       prompt: t("Stored in VS Code's secret storage, and sent to this address only."),
-      placeHolder: isKnown ? t('Empty: use the previous token') : t('Empty: the daemon has no token'),
+      placeHolder: isKnown
+        ? t('Leave empty to use the stored token')
+        : t('Leave empty if the daemon has no token'),
     });
   }
 }

@@ -78,10 +78,10 @@ export async function pickPermission(
     title: titleOf(request),
     placeholder:
       more > 0
-        ? t('Escape leaves it in the chat. {0} more are open.', more)
-        : t('Escape leaves the question in the chat'),
+        ? t('Press Escape to answer later in the chat. Other open questions: {0}', more)
+        : t('Press Escape to answer later in the chat'),
     buttons: [
-      { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: t('Leave the question in the chat') },
+      { iconPath: new vscode.ThemeIcon('comment-discussion'), tooltip: t('Answer later in the chat') },
     ],
     items: [
       // Enter must not allow anything that was not shown completely.

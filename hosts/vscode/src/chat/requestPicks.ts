@@ -126,7 +126,7 @@ export class RequestPicks implements Disposable {
     this.#view.markAnswered(request.requestId);
     try {
       const result = await this.#chat.chat.answer(request.requestId, answer);
-      if (result !== 'answered') void inform(vscode.l10n.t('It was already answered elsewhere.'));
+      if (result !== 'answered') void inform(vscode.l10n.t('The question was already answered elsewhere.'));
     } catch (error) {
       showError(vscode.l10n.t('The answer was not sent: {0}', describeError(error)));
       if (signal.aborted) return;

@@ -92,7 +92,7 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
 
 async function offerFix(fix: () => Promise<void>): Promise<void> {
   const { t } = vscode.l10n;
-  const remove = t('Remove Them');
-  const answer = await inform(t('Some discovery files belong to companions that are gone.'), remove);
+  const remove = t('Remove Files');
+  const answer = await inform(t('Some discovery files belong to companions that no longer run.'), remove);
   if (answer === remove) await fix();
 }

@@ -94,7 +94,11 @@ export async function warnOfConflict(view: ReviewView, reveal: Reveal): Promise<
     return;
   }
   const show = showConflictsLabel(view);
-  const message = t('{0} changed on disk on lines that {1} changes too.', fileName, agentName);
+  const message = t(
+    '{0} changed on disk, on lines that the proposal by {1} also changes.',
+    fileName,
+    agentName,
+  );
   if ((await warn(message, show)) === show) await showConflicts(view, reveal);
 }
 
@@ -133,7 +137,9 @@ async function isSureOfConflict(view: ReviewView, reveal: Reveal): Promise<boole
     : t('{0} changed since {1} proposed this.', view.fileName, view.agentName);
   const detail = isDeleted
     ? t('If you accept, the file is created again.')
-    : t('Both changed the same or adjacent lines. If you accept anyway, the other change is undone.');
+    : t(
+        'The file and the proposal changed the same or adjacent lines. If you accept anyway, the changes in the file are lost.',
+      );
   // Enter presses the first button.
   const show = showConflictsLabel(view);
   const anyway = t('Accept Anyway');
@@ -147,7 +153,7 @@ async function isSureOfUnsaved(view: ReviewView, reveal: Reveal, asksAgain: bool
   const [save, anyway] = [t('Save and Accept'), t('Accept Anyway')];
   const message = t('{0} has unsaved changes.', view.fileName);
   const detail = t(
-    'The agent writes the file on disk and does not know them. If you save first, they are merged into the proposal.',
+    'The agent does not see your unsaved changes when it writes the file. Save first to merge them into the proposal.',
   );
   const answer = await ask(message, detail, save, anyway);
   if (view.review.state !== 'pending') return false;

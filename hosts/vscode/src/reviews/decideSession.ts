@@ -118,7 +118,7 @@ async function mayReject(all: readonly PendingDecision[], views: ReviewViews): P
 function commentedLine(which: readonly PendingDecision[], views: ReviewViews): string[] {
   const commented = which.filter(({ review }) => review.commentCount > 0);
   if (commented.length === 0) return [];
-  return [vscode.l10n.t('Your comments are not sent: {0}', namesOf(commented, views))];
+  return [vscode.l10n.t('Your comments on these files are not sent: {0}', namesOf(commented, views))];
 }
 
 type Blocked = readonly { readonly review: PendingDecision['review']; readonly obstacle: Obstacle }[];

@@ -35,7 +35,12 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     const register = (name: string, run: (review: InterruptedReview) => Promise<void>): void => {
       const command = async (what?: unknown): Promise<void> => {
         const review = this.#find(what);
-        if (review === undefined) void inform(vscode.l10n.t('This review is already decided.'));
+        if (review === undefined)
+          void inform(
+            vscode.l10n.t(
+              'This interrupted review no longer exists: it was applied, discarded or proposed again.',
+            ),
+          );
         else await run(review);
       };
       this.#owned.add(vscode.commands.registerCommand(`tandem.${name}`, command));
@@ -57,7 +62,10 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     if (uri.query === nothing) return '';
-    return this.#find(uri)?.content ?? vscode.l10n.t('This review is already decided.');
+    return (
+      this.#find(uri)?.content ??
+      vscode.l10n.t('This interrupted review no longer exists: it was applied, discarded or proposed again.')
+    );
   }
 
   dispose(): void {
@@ -165,8 +173,8 @@ function questionOn(kind: 'conflict' | 'deleted', name: string): Question {
       }
     : {
         message: t('{0} has changed on lines that the proposal also changes.', name),
-        detail: t('Both texts can be written to it, with conflict markers.'),
-        button: t('Write Both'),
+        detail: t('You can write both versions to the file, with conflict markers.'),
+        button: t('Write Both Versions'),
       };
 }
 

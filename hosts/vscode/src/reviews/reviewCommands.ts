@@ -153,7 +153,7 @@ async function sessionsMeant(
     sessions: [session],
   }));
   const everything = {
-    label: vscode.l10n.t('All agents'),
+    label: vscode.l10n.t('All sessions'),
     description: count(all.flatMap((session) => session.views).length),
     sessions: all,
   };

@@ -204,5 +204,5 @@ export async function canShowFile({ original }: Review, path: string): Promise<b
 function standInText({ original, proposal }: Review): string {
   if (original.kind === 'missing') return '';
   if (original.kind === 'text') return new Substitution(original.text, proposal.content).show(original.text);
-  return vscode.l10n.t('This file contains {0} bytes that are not UTF-8 text.', original.size);
+  return vscode.l10n.t('This file is not UTF-8 text ({0} bytes).', original.size);
 }

@@ -299,7 +299,7 @@ export class ReviewViews implements Disposable {
       if (!view.review.withdraw('not-shown')) return;
       showError(
         vscode.l10n.t(
-          'The proposal by {1} for {0} could not be shown. Decide it in its terminal.',
+          'The proposal by {1} for {0} could not be shown. Decide in the terminal of {1}.',
           view.fileName,
           view.agentName,
         ),
