@@ -107,7 +107,7 @@ describe('Emacs', () => {
     await emacs.evaluate('(tandem-reviews)');
     await emacs.waitFor(/session\.txt .*pending/);
     await emacs.press('A');
-    await emacs.waitFor('Accept 1 proposal of Gemini CLI: session.txt?');
+    await emacs.waitFor('Accept 1 proposal by Gemini CLI: session.txt?');
     await emacs.press('a');
     await emacs.waitFor('Accepted 1 of 1.');
     await writeFile(path, 'two\n');
@@ -242,7 +242,7 @@ describe('Emacs', () => {
     await emacs.evaluate('(tandem-reviews)');
     await emacs.waitFor(/first\.txt .*pending/);
     await emacs.press('K');
-    await emacs.waitFor(/Reject 2 proposals of .*first\.txt/);
+    await emacs.waitFor(/Reject 2 proposals by .*first\.txt/);
     await emacs.press('r');
     await emacs.waitForReviews(0);
   });

@@ -307,7 +307,7 @@ describe('the user decides in the diff', () => {
     const second = await pending();
     await neovim.waitFor('reviews=2 tabs=1/3');
     await neovim.command('Tandem accept-session');
-    await neovim.waitFor(/Accept 2 proposals of Claude Code: .*\n.*With your edits: /);
+    await neovim.waitFor(/Accept 2 proposals by Claude Code: .*\n.*With your edits: /);
     await neovim.type('a');
     expect(await first.answer).toEqual(['FILE_SAVED', PROPOSED.replace('TWO', 'TWO!')]);
     expect(await second.answer).toEqual(['FILE_SAVED', PROPOSED]);

@@ -247,7 +247,7 @@ Without FAILED, show the error's message."
      :timeout 60
      :success-fn (lambda (result) (tandem--initialized connection result))
      :error-fn (lambda (err) (message "Tandem: %s" (plist-get err :message)))
-     :timeout-fn (lambda () (message "Tandem does not answer; see *tandem events*")))))
+     :timeout-fn (lambda () (message "Tandem does not answer.  See *tandem events*")))))
 
 (cl-defgeneric tandem--capabilities ()
   "Return what this Emacs can do besides what every editor does."
@@ -281,9 +281,9 @@ Without FAILED, show the error's message."
       (setq tandem--failures
             (if (> (- (float-time) tandem--connected-at) 10) 1 (1+ tandem--failures)))
       (if (> tandem--failures 5)
-          (message "Tandem ended %d times in a row; see *tandem events*, then M-x tandem-mode"
+          (message "Tandem ended %d times in a row.  See *tandem events*, then run M-x tandem-mode twice"
                    tandem--failures)
-        (message "Tandem ended unexpectedly (see *tandem events*) and is started again")
+        (message "Tandem ended unexpectedly and restarts (see *tandem events*)")
         (run-with-timer (expt 2 (1- tandem--failures)) nil
                         (lambda () (when (and tandem-mode (not tandem--connection))
                                      (tandem--connect))))))
@@ -1492,7 +1492,7 @@ What was written since stays."
                                               (jsonrpc-request tandem--connection 'changes/list
                                                                tandem--none))
                                       nil t)))
-  (when (yes-or-no-p (format "Restore %s? " (if (string-empty-p path) "all files" path)))
+  (when (yes-or-no-p (format "Restore %s? " (if (string-empty-p path) "all files that agents changed" path)))
     (tandem--request 'changes/restore (if (string-empty-p path) '(:all t) `(:path ,path))
                      (lambda (files)
                        (message "%s" (mapconcat (lambda (file)
@@ -1516,12 +1516,12 @@ What was written since stays."
 (defun tandem-pause-sharing ()
   "Show agents nothing of what you do, until `tandem-resume-sharing'."
   (interactive)
-  (tandem--request 'sharing/pause tandem--none (lambda (_) (message "Agents see no files"))))
+  (tandem--request 'sharing/pause tandem--none (lambda (_) (message "Sharing is paused"))))
 
 (defun tandem-resume-sharing ()
   "Show agents again what you work on."
   (interactive)
-  (tandem--request 'sharing/resume tandem--none (lambda (_) (message "Agents see your files"))))
+  (tandem--request 'sharing/resume tandem--none (lambda (_) (message "Sharing is resumed"))))
 
 (defun tandem-status ()
   "Show which agents are connected, and what they see."

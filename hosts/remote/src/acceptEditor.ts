@@ -42,7 +42,7 @@ export function acceptEditor(options: {
         return { result };
       } catch (error) {
         started = undefined;
-        return refuse('internal', `Tandem cannot start: ${describeError(error)}`);
+        return refuse('internal', `The companion cannot start: ${describeError(error)}`);
       }
     },
   });

@@ -179,7 +179,7 @@ async function requireNothingUndone({ review, file }: RemoteReview): Promise<voi
     );
   }
   if (hasConflictMarkers(review)) {
-    throw new RpcError('conflict', 'The text still contains conflict markers (<<<<<<<).');
+    throw new RpcError('conflict', 'The text still contains conflict markers (<<<<<<<). Resolve them, or accept anyway.');
   }
 }
 

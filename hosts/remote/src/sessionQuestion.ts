@@ -22,11 +22,11 @@ export function askAboutSession(
   const count = wanted.length === 1 ? '1 proposal' : `${wanted.length} proposals`;
   const nothing = `There is nothing to ${decision}.`;
   const message = [
-    wanted.length === 0 ? nothing : `${verb} ${count} of ${agentName}: ${namesOf(wanted)}?`,
+    wanted.length === 0 ? nothing : `${verb} ${count} by ${agentName}: ${namesOf(wanted)}?`,
     ...(edited.length > 0
       ? [`${isAccept ? 'With your edits' : 'Your edits are lost'}: ${namesOf(edited)}.`]
       : []),
-    ...(commented.length > 0 ? [`Your comments are not sent: ${namesOf(commented)}.`] : []),
+    ...(commented.length > 0 ? [`Your comments on these files are not sent: ${namesOf(commented)}.`] : []),
     ...stayingLines(blocked),
   ].join('\n');
   if (wanted.length === 0) return { message, choices: [] };

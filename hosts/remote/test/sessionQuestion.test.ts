@@ -30,9 +30,9 @@ it('names what is accepted, edits, comments, and what stays pending [EDT-26]', a
   const names = ['plain.txt', 'edited.txt', 'commented.txt', 'other.txt', 'unsaved.txt'];
   const { message, choices } = await ask('accept', ...names);
   expect(message.split('\n')).toEqual([
-    'Accept 3 proposals of Gemini CLI: plain.txt, edited.txt, commented.txt?',
+    'Accept 3 proposals by Gemini CLI: plain.txt, edited.txt, commented.txt?',
     'With your edits: edited.txt.',
-    'Your comments are not sent: commented.txt.',
+    'Your comments on these files are not sent: commented.txt.',
     'other.txt stays pending: its file changed on lines that it also changes.',
     'unsaved.txt stays pending: its file has unsaved changes.',
   ]);
@@ -43,7 +43,7 @@ it('names what is accepted, edits, comments, and what stays pending [EDT-26]', a
 it('offers to reject only what the user did not edit [EDT-26]', async () => {
   const { message, choices } = await ask('reject', 'plain.txt', 'edited.txt');
   expect(message).toBe(
-    'Reject 2 proposals of Gemini CLI: plain.txt, edited.txt?\nYour edits are lost: edited.txt.',
+    'Reject 2 proposals by Gemini CLI: plain.txt, edited.txt?\nYour edits are lost: edited.txt.',
   );
   expect(choices.map(({ label, params }) => [label, 'rejectsEdited' in params])).toEqual([
     ['Reject', true],

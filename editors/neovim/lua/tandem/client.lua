@@ -78,7 +78,7 @@ local function initialize()
   connection.call('initialize', params, function(problem, result)
     if problem then
       if M.state == 'starting' and problem.code then
-        safely.notify('Tandem cannot start: ' .. problem.message, vim.log.levels.ERROR)
+        safely.notify('Tandem: ' .. problem.message, vim.log.levels.ERROR)
         M.stop()
       end
       return
@@ -112,12 +112,13 @@ local function ended(code, log)
   if not was_wanted or vim.v.exiting ~= vim.NIL then
     return
   end
-  local why = ('Tandem ended with code %d%s'):format(code, log[#log] and (': ' .. log[#log]) or '')
+  local outcome = ('Tandem ended with code %d'):format(code)
   if restarts >= max_restarts then
-    return safely.notify(why .. ' (:checkhealth tandem, :Tandem start)', vim.log.levels.ERROR)
+    return safely.notify(outcome .. '. Run :checkhealth tandem, then :Tandem start', vim.log.levels.ERROR)
   end
   restarts = restarts + 1
-  safely.notify(why .. '; it is restarted', vim.log.levels.WARN)
+  local why = log[#log] and (': ' .. log[#log]) or ''
+  safely.notify(outcome .. ' and restarts' .. why, vim.log.levels.WARN)
   M.state = 'starting'
   vim.defer_fn(function()
     if M.state == 'starting' then

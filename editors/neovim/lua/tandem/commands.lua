@@ -223,17 +223,18 @@ end
 function subcommands.mention(arguments)
   local file = context.file_of(vim.api.nvim_get_current_buf())
   if file == nil then
-    return say('This buffer is no file on disk', vim.log.levels.ERROR)
+    return say('This buffer is not a file on disk. Save it first', vim.log.levels.ERROR)
   end
   ask('mention', { path = file.path, lines = arguments.lines }, function(result)
-    say(result.count == 0 and 'No connected agent takes mentions' or ('Mentioned to %d'):format(result.count))
+    local agents = result.count == 1 and '1 agent' or result.count .. ' agents'
+    say(result.count == 0 and 'No connected agent supports mentions' or 'Mentioned to ' .. agents)
   end)
 end
 
 function subcommands.changes()
   ask('changes/list', nil, function(files)
     if #files == 0 then
-      return say('No changes')
+      return say('No accepted review has changed a file yet')
     end
     local function item(file)
       local count, agents = #file.entries, {}
@@ -253,7 +254,7 @@ function subcommands.restore(arguments)
   local path = arguments.text ~= '' and vim.uv.fs_realpath(vim.fn.expand(arguments.text))
     or file and file.path
   if not path then
-    return say('Restore which file?', vim.log.levels.ERROR)
+    return say('Name a file: :Tandem restore {file}', vim.log.levels.ERROR)
   end
   ask('changes/restore', { path = path, marksConflicts = arguments.bang }, function(results)
     for _, result in ipairs(results) do
@@ -319,13 +320,13 @@ end
 
 function subcommands.pause()
   ask('sharing/pause', nil, function()
-    say('Agents no longer see your files and selection')
+    say('Sharing is paused')
   end)
 end
 
 function subcommands.resume()
   ask('sharing/resume', nil, function()
-    say('Agents see your files and selection')
+    say('Sharing is resumed')
   end)
 end
 
@@ -343,7 +344,11 @@ function subcommands.run(arguments)
     return each.id == id
   end)
   if agent == nil then
-    return say(id and ('There is no agent "%s"'):format(id) or 'Run which agent?', vim.log.levels.ERROR)
+    if #client.agents == 0 then
+      return say('Tandem is not running (:Tandem start)', vim.log.levels.ERROR)
+    end
+    local unknown = id and ('There is no agent "%s"'):format(id) or 'Name an agent: :Tandem run {agent}'
+    return say(unknown, vim.log.levels.ERROR)
   end
   local command = vim.list_extend(vim.list_slice(agent.command), arguments.words, 2)
   terminal.run_agent(command, config.current.terminal_split)
