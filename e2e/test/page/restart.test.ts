@@ -123,6 +123,10 @@ describe('a page that was closed before the companion was killed', () => {
     await text.getByRole('button', { name: /^src.a.txt *, proposed by Claude Code, edited by you/ }).click();
     const view = other.page.getByRole('tabpanel', { name: 'Interrupted review of src/a.txt' });
     await view.getByRole('textbox', { name: 'Interrupted: src/a.txt' }).getByText('TWO of mine').waitFor();
+    await view
+      .getByRole('region', { name: 'Interrupted review of src/a.txt' })
+      .and(other.page.locator(':focus'))
+      .waitFor();
     await view.getByRole('textbox', { name: 'File when proposed: src/a.txt' }).getByText('two').waitFor();
     await expectAccessible(other.page);
     await takePictures(other.page, 'interrupted');

@@ -179,7 +179,10 @@ async function requireNothingUndone({ review, file }: RemoteReview): Promise<voi
     );
   }
   if (hasConflictMarkers(review)) {
-    throw new RpcError('conflict', 'The text still contains conflict markers (<<<<<<<). Resolve them, or accept anyway.');
+    throw new RpcError(
+      'conflict',
+      'The text still contains conflict markers (<<<<<<<). Resolve them, or accept anyway.',
+    );
   }
 }
 

@@ -1,7 +1,6 @@
 import { visibleName } from '@tandem/core';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useStore } from 'zustand';
-import { useShell } from '../app/shell.js';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useFocusRequest, useShell } from '../app/shell.js';
 import { agentsTab } from '../app/tabList.js';
 import { usePageState } from '../client/pageContext.js';
 import { Badge, Banner, Button, Card, joinClasses, List } from '../primitives/index.js';
@@ -21,14 +20,8 @@ type Part = 'agents' | 'diagnosis' | 'messages';
 /** All agents: the connected ones with their sessions, and how to start the others. */
 export function AgentsView() {
   const [part, setPart] = useState<Part>('agents');
-  const { tabs } = useShell();
-  const focusRequest = useStore(tabs.state, (state) => state.focusRequest);
   const view = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (focusRequest?.key !== agentsTab.key) return;
-    view.current?.focus();
-    tabs.granted(focusRequest.serial);
-  }, [tabs, focusRequest]);
+  useFocusRequest(agentsTab.key, () => view.current?.focus());
   const partButton = (name: Part, text: string) => (
     <Button isPressed={name === part} onClick={() => setPart(name)}>
       {text}

@@ -1,5 +1,5 @@
 import { visibleName } from '@tandem/core';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
@@ -296,4 +296,15 @@ export function useShell(): Shell {
 
 export function useActiveTab(): Tab | undefined {
   return useStore(useShell().tabs.state, ({ tabs, active }) => tabs.find(({ key }) => key === active));
+}
+
+/** Calls `focus` when the user goes to this tab, once the view `isReady`. */
+export function useFocusRequest(key: string, focus: () => void, isReady = true): void {
+  const { tabs } = useShell();
+  const request = useStore(tabs.state, ({ focusRequest }) => focusRequest);
+  useEffect(() => {
+    if (request?.key !== key || !isReady) return;
+    focus();
+    tabs.granted(request.serial);
+  });
 }

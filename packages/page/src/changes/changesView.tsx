@@ -1,9 +1,9 @@
 import { visibleName } from '@tandem/core';
 import { ChevronsDownUp, ChevronsUpDown, Columns2, Rows2, Undo2 } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 import { takesText } from '../app/pageFocus.js';
-import { useShell } from '../app/shell.js';
+import { useFocusRequest, useShell } from '../app/shell.js';
 import { changesTab } from '../app/tabList.js';
 import { useLoaded } from '../client/loading.js';
 import { usePageState } from '../client/pageContext.js';
@@ -21,7 +21,7 @@ const none: readonly PageChange[] = [];
 /** Everything that accepted reviews changed, of one session or of all: one page of diffs, from before to now. */
 export function ChangesView() {
   const shell = useShell();
-  const { tabs, services } = shell;
+  const { services } = shell;
   const session = useStore(shell.state, ({ changesOf }) => changesOf);
   const revision = usePageState(({ changesRevision, restarts }) => `${restarts} ${changesRevision}`);
   const { value: files = none, failure } = useLoaded(
@@ -31,12 +31,9 @@ export function ChangesView() {
   const isLoaded = files !== none;
   const { question, ask, confirm, cancel } = useRestoring();
   const view = useRef<HTMLElement>(null);
-  const focusRequest = useStore(tabs.state, (state) => state.focusRequest);
-  useEffect(() => {
-    if (focusRequest?.key !== changesTab.key || !(isLoaded || failure !== undefined)) return;
+  const focus = (): void =>
     (view.current?.querySelector<HTMLElement>('[data-file]') ?? view.current)?.focus();
-    tabs.granted(focusRequest.serial);
-  }, [tabs, focusRequest, isLoaded, failure]);
+  useFocusRequest(changesTab.key, focus, isLoaded || failure !== undefined);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { j: 1, k: -1 }[event.key];

@@ -1,8 +1,8 @@
 import { isWholeChange } from '@tandem/chat/model';
 import { visibleName } from '@tandem/core';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
-import { useShell } from '../app/shell.js';
+import { useFocusRequest, useShell } from '../app/shell.js';
 import type { Tab } from '../app/tabList.js';
 import type { ChatDiff } from '../chat/chatHost.js';
 import { ChatContext, useChat, useModel } from '../chat/panelState.js';
@@ -27,12 +27,14 @@ export function DiffView({ tab }: { readonly tab: Tab }) {
     );
   return (
     <ChatContext value={services}>
-      <Diff diff={diff} />
+      <Diff tabKey={tab.key} diff={diff} />
     </ChatContext>
   );
 }
 
-function Diff({ diff }: { readonly diff: ChatDiff }) {
+function Diff({ tabKey, diff }: { readonly tabKey: string; readonly diff: ChatDiff }) {
+  const view = useRef<HTMLElement>(null);
+  useFocusRequest(tabKey, () => view.current?.focus());
   const { host, panel } = useChat();
   const { path, oldText = '', newText, toolCallId } = diff;
   const label = visibleName(host.labelOf(path));
@@ -56,7 +58,12 @@ function Diff({ diff }: { readonly diff: ChatDiff }) {
           ? 'Written'
           : undefined;
   return (
-    <section className={joinClasses('stack', styles.view)} aria-label={`Change to ${label}, from the chat`}>
+    <section
+      ref={view}
+      tabIndex={-1}
+      className={joinClasses('stack', styles.view)}
+      aria-label={`Change to ${label}, from the chat`}
+    >
       <header className={joinClasses('line wraps', styles.head)}>
         <h2 title={visibleName(path)}>{label}</h2>
         {diff.oldText === undefined && <Badge>New file</Badge>}

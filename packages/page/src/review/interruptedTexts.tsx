@@ -1,7 +1,8 @@
 import { visibleName } from '@tandem/core';
 import { Copy, FileInput, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { useShell } from '../app/shell.js';
+import { type ReactNode, useRef, useState } from 'react';
+import { useFocusRequest, useShell } from '../app/shell.js';
+import { interruptedTab } from '../app/tabList.js';
 import { messageOf, useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { PageHost } from '../client/pageStore.js';
@@ -159,11 +160,15 @@ export function InterruptedView({ id }: { readonly id: string }) {
   const review = usePageState(({ interrupted }) => interrupted.find((each) => each.id === id));
   const mode = codePreferences((state) => state.diffMode);
   const { value, failure } = useLoaded(() => host.request('interrupted.read', { id }), [host, id]);
+  const view = useRef<HTMLElement>(null);
+  useFocusRequest(interruptedTab(id).key, () => view.current?.focus());
   if (review === undefined) return null;
   const text = textAtHost(host, review);
   const label = visibleName(text.label);
   return (
     <section
+      ref={view}
+      tabIndex={-1}
       className={joinClasses('stack', documentStyles.view)}
       aria-label={`Interrupted review of ${label}`}
     >
