@@ -107,8 +107,8 @@ function manifestTexts(text: string, agents: Agents): string {
   const settings = agents.map((agent): [string, string] => {
     const { id, displayName, connectsThrough } = agent;
     const reviews = receivesOnly(agent) === undefined ? ' and review its changes' : '';
-    const [through] = names(agents.filter((each) => each.id === connectsThrough));
-    const needs = through === undefined ? '' : ` It connects only while ${through} is served, too.`;
+    const needs =
+      connectsThrough === undefined ? '' : ` It connects only if \`tandem.agents.${connectsThrough}\` is on.`;
     return [`setting.agents.${id}`, `Serve ${displayName}: share the editor context${reviews}.${needs}`];
   });
   const before = Object.entries<string>(JSON.parse(text));
