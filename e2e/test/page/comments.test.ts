@@ -97,6 +97,7 @@ describe('comments in a review', () => {
     await keyboard.type('added');
     await keyboard.press('ControlOrMeta+Enter');
     await comment('line 5').getByRole('paragraph').getByText('added').waitFor();
+    await page.proposal('a.ts').and(tab.locator(':focus')).waitFor();
     await keyboard.press('ControlOrMeta+Home');
     await keyboard.press('Alt+Shift+C');
     await keyboard.type('a draft');

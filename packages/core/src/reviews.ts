@@ -108,9 +108,9 @@ export class Reviews implements Disposable {
     this.#lastId = Math.max(this.#lastId, number);
   }
 
-  /** Pending reviews, the oldest first. */
+  /** Pending reviews, the oldest first. After a restart, agents offer theirs again in any order; their numbers stay. */
   get pending(): readonly Review[] {
-    return [...this.#pending.values()];
+    return [...this.#pending.values()].sort((one, other) => Number(one.id) - Number(other.id));
   }
 
   /** The last reviews that ended, the oldest first. Their text is still available. */

@@ -232,3 +232,11 @@ describe('disposing', () => {
     expect(events).toEqual(['opened 1', 'withdrawn 1']);
   });
 });
+
+it('lists pending reviews by their numbers, in whatever order agents offer them after a restart', async () => {
+  const { reviews } = setUpReviews({
+    interruptedEdits: ({ path, content }) => ({ content, keptHunks: [], number: path.slice(-1) }),
+  });
+  for (const number of ['2', '3', '1']) await reviews.propose({ ...proposal, path: `/w/${number}` });
+  expect(reviews.pending.map(({ id }) => id)).toEqual(['1', '2', '3']);
+});
