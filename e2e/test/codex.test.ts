@@ -22,7 +22,7 @@ describe(codex.name, () => {
     await terminal.waitFor('IDE context is on');
     const { client } = await second.waitForEvent('session.connected', { agent: 'codex' });
     expect(client).toEqual({ name: 'codex-tui', version: '' });
-    expect((await second.run('status')).stdout).toMatch(/Codex CLI +asked \d+ s ago \(codex-tui\)/);
+    expect((await second.run('status')).stdout).toMatch(/Codex CLI +last request \d+ s ago \(codex-tui\)/);
     model.script(say('First answer.'));
     await terminal.submit('what is this');
     await terminal.waitFor('First answer.');
