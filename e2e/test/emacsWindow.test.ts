@@ -307,7 +307,7 @@ describe('Emacs', () => {
     await emacs.evaluate('(progn (goto-char (point-min)) (insert "mine "))');
     await emacs.evaluate('(tandem--save-edits)');
     await emacs.evaluate('(signal-process (jsonrpc--process tandem--connection) 9)');
-    await emacs.waitFor('started again');
+    await emacs.waitFor('unexpectedly and restarts');
     await emacs.waitFor('<agents:');
     expect(await emacs.evaluate('(buffer-string)')).toContain('mine two');
     expect(await readFile(path, 'utf8')).toBe('one\n');

@@ -17,11 +17,11 @@ describe('the list of agents', () => {
     const gemini = agentCard(page, 'Gemini CLI');
     await gemini.getByText('Connected', { exact: true }).waitFor();
     await gemini.getByText('sdk-agent 1.0.0').waitFor();
-    await gemini.getByText(/^since \d/).waitFor();
+    await gemini.getByText(/^connected since \d/).waitFor();
     await gemini.getByText('No pending reviews.').waitFor();
     const claude = agentCard(page, 'Claude Code');
     await claude.getByText('claude-code 2.1.329').waitFor();
-    await claude.getByText('process 54321').waitFor();
+    await claude.getByText('process ID 54321').waitFor();
     await agentCard(page, 'Qwen Code').getByText('Not connected').waitFor();
   });
 
@@ -53,7 +53,7 @@ describe('the list of agents', () => {
     const card = agentCard(page, 'Copilot CLI');
     await card.getByText('Fix the⟨202E⟩ login', { exact: true }).waitFor();
     await card.getByText('copilot-cli 1.0.102').waitFor();
-    await card.getByText('process 54321').waitFor();
+    await card.getByText('process ID 54321').waitFor();
   });
 
   it('shows what each agent is waiting for, and links to it', async () => {
@@ -85,7 +85,7 @@ describe('the list of agents', () => {
     await page.waitForMessage('Copied tandem run qwen');
     expect(await page.clipboard()).toBe('tandem run qwen');
     await card
-      .getByText('By hand, in this folder: qwen --approval-mode default, then type /ide enable')
+      .getByText('Or start it yourself in this folder: qwen --approval-mode default, then type /ide enable')
       .waitFor();
   });
 

@@ -20,7 +20,7 @@ describe('the tree', () => {
     const names = await page.tree.getByRole('treeitem').allTextContents();
     expect(names).toEqual(['src', '.env', '.gitignore', 'readme.md']);
     const name = await page.treeItem('.env').getAttribute('aria-label');
-    expect(name).toMatch(/^\.env, Held back: the deny list/);
+    expect(name).toMatch(/^\.env, Held back: it matches the deny list/);
     expect(await page.treeItem('readme.md').getAttribute('aria-label')).toBe('readme.md');
   });
 

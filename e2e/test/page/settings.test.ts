@@ -22,7 +22,7 @@ describe('the settings of the page', () => {
     const dialog = tab.getByRole('dialog', { name: 'Settings' });
     await expectAccessible(tab);
     await dialog.getByRole('radio', { name: 'Dark' }).check();
-    await dialog.getByLabel('Text size').selectOption('130 %');
+    await dialog.getByLabel('Text size').selectOption('130%');
     const dark = { background: 'rgb(20, 22, 27)', size: '20.8px' };
     await expect.poll(lookOf).toEqual(dark);
     expect(light.background).not.toBe(dark.background);
@@ -38,7 +38,7 @@ describe('the settings of the page', () => {
     await tab.reload();
     await tab.getByRole('button', { name: 'Settings' }).click();
     await dialog.getByRole('radio', { name: 'Same as the system' }).check();
-    await dialog.getByLabel('Text size').selectOption('100 %');
+    await dialog.getByLabel('Text size').selectOption('100%');
     await expect.poll(lookOf).toEqual(light);
   });
 
@@ -48,7 +48,7 @@ describe('the settings of the page', () => {
     await tab.setViewportSize({ width: 360, height: 740 });
     await tab.getByRole('button', { name: 'Settings' }).click();
     const dialog = tab.getByRole('dialog', { name: 'Settings' });
-    await dialog.getByLabel('Text size').selectOption('150 %');
+    await dialog.getByLabel('Text size').selectOption('150%');
     await expectAccessible(tab);
     await takePicture(tab, 'settings-narrow');
     await tab.keyboard.press('Escape');
