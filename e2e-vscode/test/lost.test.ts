@@ -8,7 +8,7 @@ const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.me
 const site = useSite();
 
 const missing = (agent: string, command: string): string =>
-  `${agent} has not reconnected since the restart. If it still runs, type ${command} in it.`;
+  `${agent} has not reconnected since the restart. If it is still running, type ${command} in it.`;
 
 describe('an agent that was connected before the extension host ended', () => {
   it('is shown in a notification with the command to type, until it is back or the user closes it', async () => {
