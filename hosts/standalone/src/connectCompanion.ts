@@ -73,7 +73,7 @@ export async function ask<M extends MethodOf<ControlContract>>(
 export function asCommandError(error: unknown, companion: FoundCompanion): CommandError {
   if (!(error instanceof RpcError)) {
     return new CommandError(
-      `The companion (process ${companion.pid}) does not answer. Check whether it still runs: ${commandName} status`,
+      `The companion (process ${companion.pid}) does not answer. Check whether it is still running: ${commandName} status`,
       exitCode.failed,
       { cause: error },
     );

@@ -68,7 +68,7 @@ export function lostLine(lost: {
 }): string {
   const { displayName, count, connect } = lost;
   return count === 1
-    ? `${displayName} has not reconnected since the restart. If it still runs, type ${connect} in it`
+    ? `${displayName} has not reconnected since the restart. If it is still running, type ${connect} in it`
     : `${count} sessions of ${displayName} have not reconnected since the restart. If they still run, type ${connect} in them`;
 }
 
