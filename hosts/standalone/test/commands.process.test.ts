@@ -343,7 +343,7 @@ describe('tandem focus and mention', () => {
       ['focus a.txt:3-1', 2, 'In "a.txt:3-1" the selection ends before it starts.\n'],
       ['focus', 2, "missing required argument 'target'"],
       ['mention none.txt', 1, 'none.txt does not exist or is not a file.\n'],
-      ['mention .env', 1, '.env was not mentioned: it matches the deny list'],
+      ['mention .env', 1, '.env: it matches the deny list'],
       [
         'mention a.txt:1-2',
         1,

@@ -231,7 +231,7 @@ export class ServedAgents implements Disposable {
       else reason = verdict.reason;
     }
     if (received === 0 && reason !== undefined) {
-      throw new RpcError('refused', `${path} was not mentioned: ${reason}.`);
+      throw new RpcError('refused', `Tandem does not share ${path}: ${reason}.`);
     }
     return received;
   }

@@ -23,3 +23,11 @@ it('differs if the same text is announced again', () => {
   const first = nextAnnouncement(noAnnouncement, 'One.');
   expect(nextAnnouncement(first, 'One.')).toMatchObject({ text: 'One.', serial: first.serial + 1 });
 });
+
+it('does not grow for longer than its first text is new', () => {
+  const first = nextAnnouncement(noAnnouncement, 'One.');
+  vi.advanceTimersByTime(60);
+  const second = nextAnnouncement(first, 'Two.');
+  vi.advanceTimersByTime(60);
+  expect([second.text, nextAnnouncement(second, 'Three.').text]).toEqual(['One. Two.', 'Three.']);
+});

@@ -239,7 +239,7 @@ export interface Announcement {
 
 export const noAnnouncement: Announcement = { text: '', serial: 0, at: 0 };
 
-/** Announcements within this time, in milliseconds, are made together. */
+/** Announcements that follow the first one within this time, in milliseconds, are made together with it. */
 const togetherMs = 100;
 
 /** The announcement of `text` after another one, which it would replace before a screen reader has read it. */
@@ -249,5 +249,5 @@ export function nextAnnouncement(
 ): Announcement {
   const at = performance.now();
   const isTogether = text !== '' && last !== '' && last !== text && at - lastAt < togetherMs;
-  return { text: isTogether ? `${last} ${text}` : text, serial: serial + 1, at };
+  return { text: isTogether ? `${last} ${text}` : text, serial: serial + 1, at: isTogether ? lastAt : at };
 }
