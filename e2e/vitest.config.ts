@@ -20,7 +20,9 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     unstubEnvs: true,
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
+    // All limits are guards, for a machine that is busy starting a CLI: they cost a passing test nothing.
+    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
   },
 });

@@ -170,7 +170,9 @@ export class EditorWindow {
   /** Selects characters on one line of the focused editor. Line and column count from 1. */
   async select(line: number, column: number, characters: number): Promise<void> {
     await this.goTo(line, column);
+    await this.page.locator('.monaco-editor.focused').first().waitFor();
     for (let index = 0; index < characters; index++) await this.page.keyboard.press('Shift+ArrowRight');
+    await this.statusItem(/\(\d+ selected\)/).waitFor();
   }
 
   /** Opens a terminal in the panel, and waits for its shell. With several folders, the editor asks which one. */

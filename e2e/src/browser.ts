@@ -18,7 +18,7 @@ const flags = [
 ];
 
 /** The limit of each step in the page, on a machine that is busy starting a CLI. */
-const pageLimit = 20_000;
+const pageLimit = 60_000;
 
 export interface TabOptions extends BrowserContextOptions {
   /** Faults of the page that the test causes on purpose. */

@@ -99,7 +99,7 @@ export class EmacsWindow {
 
   /** Waits until the screen shows this. */
   waitFor(what: string | RegExp | ((screen: string) => boolean)): Promise<void> {
-    return this.terminal.waitFor(what, 20_000);
+    return this.terminal.waitFor(what);
   }
 
   /** Waits until Emacs shows so many reviews in its mode line. */

@@ -309,7 +309,7 @@ describe('Emacs', () => {
     await emacs.evaluate('(signal-process (jsonrpc--process tandem--connection) 9)');
     await emacs.waitFor('unexpectedly and restarts');
     await emacs.waitFor('<agents:');
-    expect(await emacs.evaluate('(buffer-string)')).toContain('mine two');
+    await expect.poll(() => emacs.evaluate('(buffer-string)')).toContain('mine two');
     expect(await readFile(path, 'utf8')).toBe('one\n');
   });
 

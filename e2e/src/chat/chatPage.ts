@@ -113,7 +113,7 @@ export class ChatPage {
       (status, { text, source }) => {
         const seen: string[] = [];
         const found = new Promise<void>((resolve, reject) => {
-          setTimeout(() => reject(new Error(`The chat announced ${JSON.stringify(seen)}.`)), 20_000);
+          setTimeout(() => reject(new Error(`The chat announced ${JSON.stringify(seen)}.`)), 60_000);
           const look = () => {
             const shown = status.textContent ?? '';
             seen.push(shown);
