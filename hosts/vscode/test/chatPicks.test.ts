@@ -121,6 +121,17 @@ describe('a permission as a quick pick', () => {
     expect(await answer).toBeUndefined();
   });
 
+  it('appears again if another view takes the focus as it opens, but only once', async () => {
+    const { answer } = ask(permission());
+    const pick = await window.dialogs.shownInput('Qwen asks');
+    await vi.advanceTimersByTimeAsync(400);
+    pick.escape();
+    await vi.advanceTimersByTimeAsync(400);
+    expect([pick.isVisible, pick.buttons]).toEqual([true, []]);
+    pick.escape();
+    expect([await answer, pick.isVisible]).toEqual([undefined, false]);
+  });
+
   it('closes when it is answered elsewhere', async () => {
     const elsewhere = new AbortController();
     const { answer } = ask(permission(), elsewhere.signal);

@@ -73,10 +73,15 @@ function run<T>(
   }
   return new Promise((resolve) => {
     let isStartled = true;
-    const startled = setTimeout(() => {
-      isStartled = false;
-      input.buttons = buttons;
-    }, startledMs);
+    let startled: NodeJS.Timeout | undefined;
+    const show = (): void => {
+      clearTimeout(startled);
+      startled = setTimeout(() => {
+        isStartled = false;
+        input.buttons = buttons;
+      }, startledMs);
+      input.show();
+    };
     const end = (how: StepEnd<T>): void => {
       clearTimeout(startled);
       signal.removeEventListener('abort', leave);
@@ -86,13 +91,19 @@ function run<T>(
     const leave = (): void => end({ kind: 'left' });
     if (signal.aborted) return leave();
     signal.addEventListener('abort', leave);
-    input.onDidHide(leave);
+    let wasShownAgain = false;
+    input.onDidHide(() => {
+      if (!isStartled || wasShownAgain) return leave();
+      // Another view took the focus late, or a key was meant for something else. Once, so that two views never compete.
+      wasShownAgain = true;
+      show();
+    });
     input.onDidTriggerButton((button) => end({ kind: 'button', button }));
     input.onDidAccept(() => {
       const value = isStartled ? undefined : read();
       if (value === undefined) onNoAnswer();
       else end({ kind: 'given', value });
     });
-    input.show();
+    show();
   });
 }

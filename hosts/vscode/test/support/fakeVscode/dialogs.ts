@@ -32,12 +32,14 @@ export class FakeInput<T extends vscode.QuickPickItem = vscode.QuickPickItem> {
   totalSteps: number | undefined;
   buttons: readonly vscode.QuickInputButton[] = [];
   isDisposed = false;
+  isVisible = false;
 
   constructor(onShow: (input: FakeInput) => void) {
     this.#onShow = onShow;
   }
 
   show(): void {
+    this.isVisible = true;
     this.#onShow(this as unknown as FakeInput);
   }
 
@@ -71,6 +73,7 @@ export class FakeInput<T extends vscode.QuickPickItem = vscode.QuickPickItem> {
   }
 
   escape(): void {
+    this.isVisible = false;
     this.#hidden.fire();
   }
 }
