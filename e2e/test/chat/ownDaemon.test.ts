@@ -13,9 +13,10 @@ it('starts a daemon, restarts it with the same conversation after its end, and e
   onTestFinished(() => stage.dispose());
   const pidFile = `${stage.sandbox.root}/pid`;
   const [node, qwen] = qwenCommand;
+  // More than ten seconds for the agent of a session to start: too little on a machine that is busy with other tests.
   await stage.sandbox.write(
     `${stage.sandbox.bin}/qwen`,
-    `#!/bin/sh\necho $$ > "${pidFile}"\nexec "${node}" "${qwen}" "$@"\n`,
+    `#!/bin/sh\necho $$ > "${pidFile}"\nexec "${node}" "${qwen}" "$@" --initialize-timeout-ms 60000\n`,
     0o700,
   );
   const tandem = await serve(stage.sandbox, stage.workspace);
