@@ -261,7 +261,9 @@ Without FAILED, show the error's message."
           tandem--sent-workspace (tandem--workspace))
     (tandem--set-environment (plist-get result :environment))
     (tandem--send-context)
-    (run-with-timer 10 nil #'tandem--drop-lost-views)
+    ;; Not the views that are lost with this connection: the next one shows them again.
+    (run-with-timer 10 nil (lambda ()
+                             (when (eq connection tandem--connection) (tandem--drop-lost-views))))
     (run-hooks 'tandem-connected-hook)))
 
 (defun tandem--set-environment (environment)
