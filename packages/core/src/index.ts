@@ -84,7 +84,7 @@ export {
   ReviewDecidedError,
   UnanswerableError,
 } from './reviewErrors.js';
-export { ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
+export { compareByNumber, ProposalError, Reviews, type ReviewsOptions } from './reviews.js';
 export { SharedContext, type SharedContextOptions } from './sharedContext.js';
 export {
   type AgentIdentity,

@@ -70,6 +70,14 @@ interface ReviewEvent {
   readonly review: Review;
 }
 
+/**
+ * Sorts reviews, the oldest first. After a restart, agents offer their proposals again in any order, and each review
+ * keeps its number.
+ */
+export function compareByNumber(one: Pick<Review, 'id'>, other: Pick<Review, 'id'>): number {
+  return Number(one.id) - Number(other.id);
+}
+
 /** All reviews of a companion: the pending ones, and the last ones that ended. */
 export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;
@@ -108,9 +116,9 @@ export class Reviews implements Disposable {
     this.#lastId = Math.max(this.#lastId, number);
   }
 
-  /** Pending reviews, the oldest first. After a restart, agents offer theirs again in any order; their numbers stay. */
+  /** Pending reviews, the oldest first. */
   get pending(): readonly Review[] {
-    return [...this.#pending.values()].sort((one, other) => Number(one.id) - Number(other.id));
+    return [...this.#pending.values()].sort(compareByNumber);
   }
 
   /** The last reviews that ended, the oldest first. Their text is still available. */

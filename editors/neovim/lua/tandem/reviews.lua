@@ -54,6 +54,10 @@ local function add(shown)
     end, M.all)
   end)
   M.all[#M.all + 1] = review
+  -- After a restart, agents offer their proposals again in any order; their numbers stay.
+  table.sort(M.all, function(one, other)
+    return tonumber(one.id) < tonumber(other.id)
+  end)
   if config.current.notify then
     announce(review)
   end

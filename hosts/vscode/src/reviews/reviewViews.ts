@@ -1,5 +1,6 @@
 import {
   type Clock,
+  compareByNumber,
   type Disposable,
   DisposableStore,
   describeError,
@@ -124,7 +125,7 @@ export class ReviewViews implements Disposable {
 
   /** The pending reviews, the oldest first. */
   get all(): readonly ReviewView[] {
-    return [...this.#views.values()];
+    return [...this.#views.values()].sort((one, other) => compareByNumber(one.review, other.review));
   }
 
   /** The active review, or the one that is being revealed. */
@@ -277,17 +278,18 @@ export class ReviewViews implements Disposable {
     const group = groupForReviews();
     const isInTheWay = !takesFocus() && focus.isIn(group);
     const mayCover = takesFocus() || this.#options.isFollowed(view.review.proposal.session);
-    const isTaken = this.#coming !== undefined || this.#showsPending(group);
+    const isTaken = this.#coming !== undefined || this.#showsEarlier(group, view);
     const isBehind = isInTheWay || (!mayCover && isTaken);
     await this.#openOrFail(view, { column: group.viewColumn, takesFocus: takesFocus(), isBehind });
     // A user who is in another review sees the badge instead.
     if (isInTheWay && view.review.state === 'pending') this.#openedBehind.add(view);
   }
 
-  /** Whether a pending review is active there, which another one must not cover. */
-  #showsPending({ activeTab }: vscode.TabGroup): boolean {
+  /** Whether an earlier pending review is active there, which this one must not cover. */
+  #showsEarlier({ activeTab }: vscode.TabGroup, view: ReviewView): boolean {
     const proposal = activeTab && proposalOfTab(activeTab);
-    return proposal !== undefined && this.find(proposal) !== undefined;
+    const shown = proposal && this.find(proposal);
+    return shown !== undefined && compareByNumber(shown.review, view.review) < 0;
   }
 
   async #openOrFail(view: ReviewView, how: Parameters<ReviewView['open']>[0]): Promise<void> {
