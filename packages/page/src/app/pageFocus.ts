@@ -45,6 +45,13 @@ export function focusRegion(step: 1 | -1): void {
   (focusTargetIn(target) ?? target).focus();
 }
 
+/** Moves the focus to the first question of the chat. Returns `false` if none is shown. */
+export function focusChatQuestion(): boolean {
+  const question = document.querySelector<HTMLElement>(`[${regionAttribute}="chat"] [data-first="true"]`);
+  question?.focus();
+  return question !== null;
+}
+
 /** Where the focus goes in a region, the best target first. */
 const focusTargets = [
   '[contenteditable="true"]:not([aria-readonly="true"])',

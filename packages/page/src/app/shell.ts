@@ -14,7 +14,7 @@ import { inQueueOrder } from '../review/sessionGroups.js';
 import type { PageEvent, PageInterrupted, PageReview } from '../wire/index.js';
 import { watchForNotifications } from './desktopNotifications.js';
 import { NoticeBoard } from './notices.js';
-import { focusSelectedTab, isTyping, watchTyping } from './pageFocus.js';
+import { focusChatQuestion, focusSelectedTab, isTyping, watchTyping } from './pageFocus.js';
 import { neighbourReview, watchReviews } from './reviewArrivals.js';
 import type { CloseReviewChoice, NarrowView, ShellDialog, ShellParts, ShellState } from './shellState.js';
 import { agentsTab, changesTab, diffTab, interruptedTab, reviewTab, type Tab, TabList } from './tabList.js';
@@ -124,7 +124,7 @@ export class Shell implements ShellParts {
   showChat(): void {
     layoutPreferences.setState({ isChatShown: true });
     this.show('chat');
-    this.#focusChat('composer');
+    this.state.setState(({ chatFocus = 0 }) => ({ chatFocus: chatFocus + 1 }));
   }
 
   hideChat(): void {
@@ -134,9 +134,8 @@ export class Shell implements ShellParts {
 
   /** Puts the focus into what the chat asks, wherever that is shown. */
   answerChat(): void {
-    const { chat } = this.services.store.getState();
-    if (chat === undefined || chat.waiting === 0) this.notices.info('The chat has no questions.');
-    else this.#focusChat('request');
+    // The cards decide: the number of questions in the page's state may change later than they do.
+    if (!focusChatQuestion()) this.notices.info('The chat has no questions.');
   }
 
   /** Shows a change of the chat. */
@@ -191,10 +190,6 @@ export class Shell implements ShellParts {
   dropReviews(): void {
     const known = new Set(listedReviews(this.services.store.getState()).map(({ id }) => id));
     this.tabs.remove(({ kind, id }) => kind === 'review' && !known.has(id));
-  }
-
-  #focusChat(place: 'composer' | 'request'): void {
-    this.state.setState(({ chatFocus }) => ({ chatFocus: { place, serial: (chatFocus?.serial ?? 0) + 1 } }));
   }
 
   show(view: NarrowView): void {

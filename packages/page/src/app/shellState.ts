@@ -34,8 +34,8 @@ export interface ShellState {
   readonly diffs: Readonly<Record<string, ChatDiff>>;
   /** The session whose changes are shown; absent for all. */
   readonly changesOf?: string | undefined;
-  /** The part of the chat that should take the focus when it is ready; `serial` distinguishes two equal requests. */
-  readonly chatFocus?: { readonly place: 'composer' | 'request'; readonly serial: number } | undefined;
+  /** Counts how often the chat's composer should take the focus, as soon as it is ready. */
+  readonly chatFocus?: number;
 }
 
 /** What the modules that the shell consists of use of it. */

@@ -145,13 +145,12 @@ export function ChatPlace({ isShown, isNarrow }: ChatPlaceProps) {
   const shell = useShell();
   const { host, panel } = pageChat(shell);
   const width = useStore(layoutPreferences, (layout) => layout.chatWidth);
-  const request = useStore(shell.state, (state) => state.chatFocus);
+  const request = useStore(shell.state, ({ chatFocus }) => chatFocus ?? 0);
   const handled = useRef(0);
   useEffect(() => {
-    if (request === undefined || request.serial === handled.current) return;
-    handled.current = request.serial;
-    if (request.place === 'composer') enter(() => panel.focusComposer());
-    else document.querySelector<HTMLElement>('[data-region="chat"] [data-first="true"]')?.focus();
+    if (request === handled.current) return;
+    handled.current = request;
+    enter(() => panel.focusComposer());
   }, [request, panel]);
   if (!isShown) return <RequestCorner host={host} panel={panel} />;
   const Place = isNarrow ? 'main' : 'aside';
