@@ -63,7 +63,7 @@ export class ChatFrame {
     await this.answers.filter({ hasText: text }).last().waitFor();
   }
 
-  /** Answers a question once its buttons are enabled, and waits until it is gone. */
+  /** Answers or leaves a question once its buttons are shown, and waits until it is gone. Keys before that do nothing. */
   async settle(question: Locator, press: () => Promise<void>): Promise<void> {
     await this.window.quickInput.locator('.quick-input-titlebar .action-label').first().waitFor();
     await press();

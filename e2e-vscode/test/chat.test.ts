@@ -89,8 +89,7 @@ describe('a conversation in VS Code', () => {
     await keyboard.press('Enter');
     const permission = chat.pick('Qwen asks: change second.txt?');
     await permission.waitFor();
-    await keyboard.press('Escape');
-    await permission.waitFor({ state: 'hidden' });
+    await chat.settle(permission, () => keyboard.press('Escape'));
     // Nothing was decided: the question is pending in the panel, and the status bar links to it.
     await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
     expect(await stage.read('second.txt').catch(() => 'none')).toBe('none');
@@ -327,8 +326,7 @@ describe("the chat's webview", () => {
     await chat.send('Hello');
     await chat.answered('A word');
     await chat.send('Write');
-    await chat.pick('Qwen asks: change fourth.txt?').waitFor();
-    await window.page.keyboard.press('Escape');
+    await chat.settle(chat.pick('Qwen asks: change fourth.txt?'), () => window.page.keyboard.press('Escape'));
     const objections: string[] = [];
     for (const theme of [
       'Light Modern',

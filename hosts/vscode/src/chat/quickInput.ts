@@ -18,7 +18,7 @@ export type StepEnd<T> =
   | { readonly kind: 'button'; readonly button: vscode.QuickInputButton }
   | { readonly kind: 'left' };
 
-/** During this time, keys decide nothing, because they were meant for something else. */
+/** During this time, keys decide nothing, and do not close the question for good: they were meant for something else. */
 const startledMs = 500;
 
 /** Asks for one or several of the items. Never rejects. */
