@@ -18,7 +18,10 @@ const pages = [
  * Paths in code font that are files of this repository: those that begin with one of its folders. Methods of the editor protocol
  * begin with `test/`, too.
  */
-const ownPath = /`((?:packages|hosts|e2e|bench|docs|scripts)\/[\w./-]+|test\/[\w/-]+\.[\w.-]+)`/g;
+const ownPath =
+  /`((?:packages|hosts|editors|e2e|e2e-vscode|bench|docs|scripts)\/[\w./-]+|test\/[\w/-]+\.[\w.-]+)`/g;
+/** `one`, `two` in `packages/file.ts` */
+const namesInFile = /((?:`[\w.#-]+`(?:, | and )?)+) in `((?:packages|hosts|editors|scripts)\/[\w./-]+\.\w+)`/g;
 const link = /\]\(([^)#\s]+)(#[^)\s]*)?\)/g;
 
 describe.each(pages)('%s', (page) => {
@@ -36,6 +39,16 @@ describe.each(pages)('%s', (page) => {
     const named = [...text.matchAll(ownPath)].map(([, path = '']) => path);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
+});
+
+it('docs/architecture.md names what its files contain', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const places = [...page.matchAll(namesInFile)].flatMap(([, names = '', path = '']) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => ({ name, path })),
+  );
+  expect(places.length).toBeGreaterThan(30);
+  const texts = new Map(places.map(({ path }) => [path, readFileSync(join(root, path), 'utf8')]));
+  expect(places.filter(({ name, path }) => texts.get(path)?.includes(name) !== true)).toEqual([]);
 });
 
 describe('docs/security.md', () => {
