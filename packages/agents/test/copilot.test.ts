@@ -89,9 +89,9 @@ describe('the socket of Copilot CLI', () => {
     const other = await Stage.create({ machine });
     const socket = running.url.replace(/\d+\.sock$/, `${other.listener.port}.sock`);
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(`${socket}.first`, resolve));
+    await new Promise<void>((resolve) => server.listen(`${socket}.1`, resolve));
     // Under a second name, the socket survives the end of its server.
-    linkSync(`${socket}.first`, socket);
+    linkSync(`${socket}.1`, socket);
     await new Promise((resolve) => server.close(resolve));
     const next = await other.start(agents.copilot);
     expect(next.discovery()).toHaveLength(1);
