@@ -3,6 +3,7 @@ import { chmodSync, linkSync, renameSync, type Stats } from 'node:fs';
 import { createConnection, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCode } from '@tandem/core';
 import { openOwnFolder } from './discovery/discoveryFolder.js';
 import { DiscoveryError, isOwn, removeQuietly, statOf } from './discovery/privateFile.js';
 
@@ -55,7 +56,7 @@ export function connectToSocket(path: string): Promise<Socket | undefined> {
 
 /**
  * Listens under a temporary name, which is then linked to the path: only one of several programs can, and none finds a
- * socket that does not listen yet. Undefined if another was faster.
+ * socket that does not listen yet. Undefined if another was faster, or removed the folder.
  */
 async function own(path: string, server: Server): Promise<OwnedSocket | undefined> {
   const name = isPipe(path) ? path : temporaryName(path);
@@ -67,8 +68,8 @@ async function own(path: string, server: Server): Promise<OwnedSocket | undefine
     }
   } catch (error) {
     server.close();
-    if (error instanceof Error && 'code' in error && /^(EEXIST|EADDRINUSE)$/.test(`${error.code}`))
-      return undefined;
+    // ENOENT: the program that ended last has removed the folder.
+    if (/^(EEXIST|EADDRINUSE|ENOENT)$/.test(errorCode(error) ?? '')) return undefined;
     throw error;
   } finally {
     if (!isPipe(path)) removeQuietly(name);

@@ -1,7 +1,9 @@
+import { rmdirSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { describeFailure, type Logger, silentLogger } from '@tandem/core';
+import { describeFailure, errorCode, type Logger, messageOf, silentLogger } from '@tandem/core';
 import { claimSocket } from './claimSocket.js';
 import { HttpDoor } from './httpDoor.js';
 import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
@@ -220,6 +222,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
       const end = () =>
         at.server.closing.begin(() => {
           claim.release();
+          removeEmptyFolder(dirname(socket));
           added.dispose();
         });
       if (closing.hasBegun) await end();
@@ -256,10 +259,19 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
 }
 
 function toListenError(error: unknown, port: number): ListenError {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+  if (errorCode(error) === 'EADDRINUSE') {
     const message = `Port ${port} on 127.0.0.1 is in use by another program. Choose another port, or 0 for any free one.`;
     return new ListenError('port-taken', message, error);
   }
-  const message = `Cannot listen on 127.0.0.1:${port}: ${error instanceof Error ? error.message : error}. Choose another port, or 0 for any free one.`;
+  const message = `Cannot listen on 127.0.0.1:${port}: ${messageOf(error)}. Choose another port, or 0 for any free one.`;
   return new ListenError('failed', message, error);
+}
+
+/** Other companions may have their sockets in the same folder. */
+function removeEmptyFolder(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // It is not empty, or there is no folder, as for a pipe.
+  }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorCode } from '@tandem/core';
 
 /** Linux reports the start of a process in hundredths of a second. */
 const msPerTick = 10;
@@ -12,7 +13,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }
 
