@@ -373,7 +373,7 @@ const editorStatements = `
   5  | Accept no text that the user has not seen. | standalone/editor/editorCalls
   6  | Follow the file under review, and undo no change of it without asking. | standalone/editor/editorCalls
   7  | Keep a review pending whose view is closed, and show it again. | standalone/editor/editorCalls
-  8  | Keep a review pending in a busy editor; withdraw one that cannot be shown. | standalone/editor/editorCalls
+  8  | Keep a review pending in a busy editor, also if that ends; withdraw one that cannot be shown. | standalone/editor/editorCalls
   9  | Take comments, and compose them for the agent. | standalone/editor/editorCalls
   10 | Report files that an agent or Tandem has written. | standalone/editor/editorCalls
   11 | Report status and sessions when they change. | standalone/editor/editorCalls remote/reportToEditor
@@ -388,9 +388,12 @@ const editorStatements = `
   20 | End with its editor, and keep what was typed. | standalone/editor.process
   21 | Serve several windows of one folder, and continue one that was killed. | standalone/editor.process
   22 | Check a plugin with the editor contract. | standalone/editor.process
-  24 | Bound what an editor has not read, and what is not answered yet. | remote/connection
+  24 | Bound what an editor has not read, and what is not answered yet. | remote/connection standalone/editor.process
   25 | Show interrupted reviews, and apply or discard them. | standalone/editor/editorCalls
   23 | Describe every message, and ship its schema. | remote/protocolPage remote/jsonSchema
+  27 | Continue after a kill with other folders, in the same editor and in another one. | standalone/editor.process
+  28 | Report that the companion cannot start. | standalone/editor.process
+  29 | Use no capability that is not announced. | standalone/editor/editorCalls
   26 | Ask once before a whole session is decided, and name edits, comments and what stays pending. | remote/sessionQuestion
 `;
 

@@ -5,6 +5,7 @@ import * as editor from './editor.mjs';
 /** The pending reviews, by id. */
 export const reviews = new Map();
 const answers = [];
+const unread = { reject: ({ message }) => editor.print(message) }; // An error without an id.
 let output;
 
 /** What Tandem calls. */
@@ -47,7 +48,7 @@ export const call = (method, params) =>
   new Promise((resolve, reject) => send({ id: answers.push({ resolve, reject }) - 1, method, params }));
 
 async function receive({ id, method, params, result, error }) {
-  if (method === undefined) return error ? answers[id].reject(error) : answers[id].resolve(result);
+  if (!method) return error ? (answers[id] ?? unread).reject(error) : answers[id].resolve(result);
   const answer = {};
   try {
     answer.result = (await methods[method](params)) ?? null;

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { neovimPath, neovimPlugin } from '../../src/neovim/neovimPrograms.js';
 import { Sandbox } from '../../src/sandbox.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -222,13 +223,27 @@ describe('the libraries', () => {
     const folder = join(examples, 'editor-plugin');
     const lines = (await readFile(join(folder, 'plugin.mjs'), 'utf8')).split('\n').length;
     expect(lines).toBeLessThanOrEqual(60);
-    const stdout = await runAsUser(command(), ['editor', '--check', process.execPath, 'check.mjs'], folder);
-    expect(stdout).toMatch(/^(4\d) of \1 checks passed\.$/m);
+    await cp(`${root}e2e/src/headersPeer.mjs`, join(folder, 'headersPeer.mjs'));
+    const driver = [process.execPath, 'check.mjs'];
+    // One message per line, and with headers.
+    for (const words of [driver, [process.execPath, 'headersPeer.mjs', ...driver]]) {
+      const stdout = await runAsUser(command(), ['editor', '--check', ...words], folder);
+      expect(stdout).toMatch(/^(4\d) of \1 checks passed\.$/m);
+    }
     const schema = await readFile(
       join(prefix, 'lib/node_modules/tandem-cli/editor-protocol.schema.json'),
       'utf8',
     );
     expect(JSON.parse(schema).fromEditor).toHaveProperty('initialize');
+  });
+
+  it('check a real Neovim with the contract', async () => {
+    const neovim = [neovimPath(), '--headless', '--clean', '-u', `${neovimPlugin}/test/driver.lua`];
+    const words = [process.execPath, `${root}e2e/src/editorPeer.mjs`, ...neovim];
+    // Neovim is in the cache of the user who runs the tests.
+    const env = sandbox.environment();
+    const { stdout } = await run(command(), ['editor', '--check', ...words], { cwd: sandbox.root, env });
+    expect(stdout).toMatch(/^(\d+) of \1 checks passed\.$/m);
   });
 
   it.each([

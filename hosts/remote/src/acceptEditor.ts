@@ -26,7 +26,8 @@ export function acceptEditor(options: {
     async serve(method, params): Promise<RpcAnswer> {
       if (method !== 'initialize') {
         if (started === undefined) return refuse('unauthorized', 'The first message must be "initialize".');
-        return (await started).dispatch(method, params);
+        const session = await started.catch(() => undefined);
+        return session?.dispatch(method, params) ?? refuse('internal', 'The companion cannot start.');
       }
       if (started !== undefined) return refuse('refused', 'The connection is initialized already.');
       const parsed = initializeParams.safeParse(params);

@@ -3,11 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { toRpcError } from '@tandem/companion';
 import {
   type Disposable,
   type Editor,
+  FileFollower,
   type Logger,
   maxSharedSelectionBytes,
+  messageOf,
   type Review,
   systemClock,
   toDisposable,
@@ -56,7 +59,7 @@ export async function connectForCheck(
         const editor = new RemoteEditor({
           connection: opened,
           initialize,
-          followFile: () => untouched,
+          followFile: (review) => untouched(review, logger),
           logger,
         });
         const handlers = viewHandlers(editor, {
@@ -69,6 +72,7 @@ export async function connectForCheck(
           dispatch: createDispatcher({
             contract: viewCalls,
             handlers,
+            toRpcError,
             onFault: (error) => logger.error(String(error)),
           }),
           result: {
@@ -135,7 +139,7 @@ async function runChecks(editor: CheckedEditor, print: (line: string) => void): 
       print(`ok    ${name} (${Math.round(performance.now() - startedAt)} ms)`);
     } catch (error) {
       failed.push(name);
-      print(`FAIL  ${name}\n      ${error instanceof Error ? error.message : String(error)}`);
+      print(`FAIL  ${name}\n      ${messageOf(error)}`);
     }
   }
   print(`${checks.length - failed.length} of ${checks.length} checks passed.`);
@@ -218,10 +222,7 @@ function userOf(
 }
 
 /** The contract changes no file under review. */
-const untouched = {
-  relation: 'unchanged',
-  onDidChange: () => toDisposable(() => {}),
-  check: async () => {},
-  markConflicts: async () => {},
-  dispose() {},
-} as const;
+function untouched(review: Review, logger: Logger): FileFollower {
+  const watch = (): Disposable => toDisposable(() => {});
+  return new FileFollower(review, { read: async () => undefined, watch, clock: systemClock, logger });
+}

@@ -35,11 +35,14 @@ const message = z.object({
       message: z.string().catch('no message'),
       data: z.object({ code: z.string() }).optional().catch(undefined),
     })
-    .optional(),
+    // Some programs send both members, one of them null.
+    .nullish(),
 });
 
 type Message = z.infer<typeof message>;
 type Id = Message['id'];
+
+const endedMessage = 'The editor has ended.';
 
 /** The other side answered a request with an error. */
 export class PeerError extends Error {
@@ -129,7 +132,7 @@ export class Connection implements Disposable {
   /** Sends a request whose answer may take any time. */
   ask(method: string, params: unknown, id = ++this.#lastId): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#hasEnded) return reject(new PeerError('The editor has ended.'));
+      if (this.#hasEnded) return reject(new Error(endedMessage));
       this.#waiting.set(id, { resolve, reject });
       this.#send({ id, method, params });
     });
@@ -214,8 +217,8 @@ export class Connection implements Disposable {
   #settle(id: number, result: unknown, error: Message['error']): void {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (error === undefined) waiting?.resolve(result);
-    else waiting?.reject(new PeerError(error.message, error.data?.code));
+    if (error) waiting?.reject(new PeerError(error.message, error.data?.code));
+    else waiting?.resolve(result);
   }
 
   #fail(code: number, message: string): void {
@@ -241,7 +244,7 @@ export class Connection implements Disposable {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     clearTimeout(this.#busy);
-    for (const { reject } of this.#waiting.values()) reject(new PeerError('The editor has ended.'));
+    for (const { reject } of this.#waiting.values()) reject(new Error(endedMessage));
     this.#waiting.clear();
     this.#didEnd.fire();
   }

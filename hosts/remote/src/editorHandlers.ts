@@ -1,10 +1,10 @@
 import { type Companion, companionControl, requireInterrupted, showInterrupted } from '@tandem/companion';
 import type { ControlHandlers } from '@tandem/companion/control';
-import { conformText, hasConflictMarkers, type Review, visibleName } from '@tandem/core';
+import { alreadyDecided, conformText, type Review, visibleName } from '@tandem/core';
 import { type Handlers, RpcError } from '@tandem/rpc';
 import type { editorCalls, viewCalls } from './protocol.js';
 import type { RemoteEditor } from './remoteEditor.js';
-import { decided, describeShown, type RemoteReview } from './remoteReview.js';
+import { describeShown, type RemoteReview } from './remoteReview.js';
 import { askAboutSession, describeOutcome } from './sessionQuestion.js';
 
 /** What the companion does for the calls about what the editor shows. */
@@ -64,13 +64,13 @@ export function viewHandlers(
         if (!isSeen) throw changed(review);
         await requireNothingUndone(shown);
       }
-      if (!review.accept()) throw decided(review);
+      if (!review.accept()) throw alreadyDecided(review);
       await persisted();
       return null;
     },
     async 'review/reject'({ id }) {
       const { review } = find(id);
-      if (!review.reject()) throw decided(review);
+      if (!review.reject()) throw alreadyDecided(review);
       await persisted();
       return null;
     },
@@ -165,20 +165,20 @@ export function editorHandlers(of: {
 /** Throws unless accepting the text as it was at the call undoes no change of the file. */
 async function requireNothingUndone({ review, file }: RemoteReview): Promise<void> {
   const { content } = review;
-  await file.check();
-  if (review.outcome !== undefined) throw decided(review);
-  if (review.content !== content) throw changed(review);
+  const stop = await file.check();
+  if (review.outcome !== undefined) throw alreadyDecided(review);
+  if (stop === 'merged' || review.content !== content) throw changed(review);
   const name = visibleName(review.proposal.path);
-  if (file.relation === 'deleted') {
+  if (stop === 'deleted') {
     throw new RpcError('conflict', `${name} was deleted. If you accept anyway, it is created again.`);
   }
-  if (file.relation === 'conflict') {
+  if (stop === 'conflict') {
     throw new RpcError(
       'conflict',
       `${name} changed on disk, on lines that this review also changes. Merge both versions, or accept anyway: the changes on disk are then lost.`,
     );
   }
-  if (hasConflictMarkers(review)) {
+  if (stop === 'markers') {
     throw new RpcError(
       'conflict',
       'The text still contains conflict markers (<<<<<<<). Resolve them, or accept anyway.',

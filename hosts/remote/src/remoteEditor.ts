@@ -14,8 +14,10 @@ import {
   type EditorInfo,
   Emitter,
   type FileDiagnostics,
+  type FileFollower,
   type Logger,
   logListenerError,
+  messageOf,
   type Path,
   type Range,
   type Review,
@@ -30,7 +32,7 @@ import {
 import * as z from 'zod';
 import { type Connection, PeerError } from './connection.js';
 import { type ContextSnapshot, type InitializeParams, tandemCalls } from './protocol.js';
-import { type FollowedFile, RemoteReview } from './remoteReview.js';
+import { RemoteReview } from './remoteReview.js';
 
 /** Agents wait this long for diagnostics. */
 const diagnosticsLimitMs = 2_000;
@@ -58,7 +60,7 @@ const documentErrorCode = z.enum(['not-open', 'failed']).catch('failed');
 export interface RemoteEditorOptions {
   readonly connection: Connection;
   readonly initialize: InitializeParams;
-  readonly followFile: (review: Review) => FollowedFile;
+  readonly followFile: (review: Review) => FileFollower;
   readonly logger: Logger;
   readonly clock?: Clock;
 }
@@ -226,7 +228,7 @@ export class RemoteEditor implements Editor, Disposable {
       await this.#connection.request(method, params);
     } catch (error) {
       const code = documentErrorCode.parse(error instanceof PeerError ? error.code : undefined);
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const { path } = params;
       throw new DocumentError(code, message.includes(path) ? message : `${path}: ${message}`, {
         cause: error,
@@ -267,7 +269,10 @@ export class RemoteEditor implements Editor, Disposable {
     }));
   }
 
-  /** A review that the editor cannot show now, because it is busy, stays pending; the editor shows it when it can. */
+  /**
+   * A review that the editor cannot show now, because it is busy, stays pending; the editor shows it when it can. If the editor
+   * ends before, the review is still pending in the journal.
+   */
   async #show(review: Review): Promise<Disposable> {
     if (review.outcome !== undefined) return toDisposable(() => {});
     const shown = new RemoteReview({
@@ -285,11 +290,11 @@ export class RemoteEditor implements Editor, Disposable {
     } catch (error) {
       if (error instanceof TimeoutError) {
         this.#options.logger.warn('the editor is busy, and shows a review late', { review: review.id });
-        answer.catch(() => review.withdraw('not-shown'));
-        return close;
+        answer.catch((late) => late instanceof PeerError && review.withdraw('not-shown'));
+      } else if (error instanceof PeerError) {
+        close.dispose();
+        throw error;
       }
-      close.dispose();
-      throw error;
     }
     return close;
   }

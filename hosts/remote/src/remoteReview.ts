@@ -1,29 +1,21 @@
 import { describeReview } from '@tandem/companion';
 import type { ReviewDetails } from '@tandem/companion/control';
 import {
+  alreadyDecided,
   type Disposable,
   DisposableStore,
-  type FileRelation,
+  type FileFollower,
   hasSameLines,
   mergeText,
   type Review,
   toDisposable,
   toReviewText,
 } from '@tandem/core';
-import { RpcError } from '@tandem/rpc';
 import type { ShownReview } from './protocol.js';
-
-/** The file under review, as `followFile` describes it. */
-export interface FollowedFile extends Disposable {
-  readonly relation: FileRelation;
-  readonly onDidChange: (listener: () => void) => Disposable;
-  check(): Promise<void>;
-  markConflicts(): Promise<void>;
-}
 
 export interface RemoteReviewOptions {
   readonly review: Review;
-  readonly file: FollowedFile;
+  readonly file: FileFollower;
   readonly nameOf: (review: Review) => string;
   /** Why a crash would lose the review. */
   readonly problemWith: (review: Review) => string | undefined;
@@ -41,7 +33,7 @@ const maxBases = 20;
  */
 export class RemoteReview implements Disposable {
   readonly review: Review;
-  readonly file: FollowedFile;
+  readonly file: FileFollower;
 
   readonly #options: RemoteReviewOptions;
   readonly #owned = new DisposableStore();
@@ -80,7 +72,7 @@ export class RemoteReview implements Disposable {
 
   /** Takes the text of the editor. Returns whether the review now has exactly that text. */
   edit(version: number | undefined, content: string): boolean {
-    if (this.review.outcome !== undefined) throw decided(this.review);
+    if (this.review.outcome !== undefined) throw alreadyDecided(this.review);
     const typed = toSentText(content);
     const known = Math.min(version ?? this.#version, this.#version);
     const [oldest = ''] = this.#bases.values();
@@ -128,7 +120,7 @@ export class RemoteReview implements Disposable {
     const { review } = this;
     const details = describeReview(review, this.#options.problemWith(review));
     const agentName = this.#options.nameOf(review);
-    const file = this.#fileState();
+    const { relation: file } = this.file;
     const { original } = review;
     return describeShown(
       { ...details, notes: [...details.notes, ...fileNotes[file]] },
@@ -136,23 +128,13 @@ export class RemoteReview implements Disposable {
     );
   }
 
-  #fileState(): ShownReview['file'] {
-    const { relation } = this.file;
-    if (relation === 'conflict' || relation === 'deleted') return relation;
-    return this.review.basis > 0 ? 'merged' : 'unchanged';
-  }
-
   /** Cheap: it is compared after every edit. */
   #state(): string {
     const { review } = this;
     const comments = review.commentCount === 0 ? [] : review.comments.map(({ id, text }) => [id, text]);
     const problem = this.#options.problemWith(review);
-    return JSON.stringify([review.keptHunks, review.basis, this.#fileState(), comments, problem]);
+    return JSON.stringify([review.keptHunks, review.basis, this.file.relation, comments, problem]);
   }
-}
-
-export function decided({ id, state }: Review): RpcError {
-  return new RpcError('already-decided', `Review ${id} is already ${state}.`);
 }
 
 const fileNotes: Readonly<Record<ShownReview['file'], readonly string[]>> = {

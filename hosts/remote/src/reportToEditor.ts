@@ -64,10 +64,16 @@ export function reportToEditor(of: {
       if (event.event.startsWith('session.')) touchStatus();
       if (event.event !== 'session.lost') return;
       const { displayName, count, connect } = event;
-      const who = count === 1 ? `${displayName} has` : `${count} sessions of ${displayName} have`;
+      const [who, where] =
+        count === 1
+          ? [`${displayName} has`, `If it is still running, type ${connect} in it.`]
+          : [
+              `${count} sessions of ${displayName} have`,
+              `If they are still running, type ${connect} in each.`,
+            ];
       connection.notify('message', {
         type: 'warning',
-        message: `${who} not reconnected after the restart. To connect, type ${connect} there.`,
+        message: `${who} not reconnected since the restart. ${where}`,
       });
     }),
   );

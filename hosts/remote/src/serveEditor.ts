@@ -12,6 +12,7 @@ import {
   type Disposable,
   defaultDenyList,
   describeError,
+  type FileFollower,
   type Logger,
   maxSharedSelectionBytes,
   type Path,
@@ -23,7 +24,6 @@ import { type Connection, maxMessageBytes } from './connection.js';
 import { editorHandlers } from './editorHandlers.js';
 import { editorCalls, type InitializeParams, protocolVersion } from './protocol.js';
 import { RemoteEditor } from './remoteEditor.js';
-import type { FollowedFile } from './remoteReview.js';
 import { reportToEditor } from './reportToEditor.js';
 
 /** What the program around the companion has. */
@@ -32,23 +32,26 @@ export interface EditorServices {
   readonly logger: Logger;
   /** For tests. */
   readonly clock?: Clock;
-  /** `window` names this window of the editor. */
-  readonly openJournal: (folders: readonly Path[], window: string) => Journal | undefined;
+  /** `folders` may change. `window` names this window of the editor. */
+  readonly openJournal: (folders: () => readonly Path[], window: string) => Journal | undefined;
   readonly writeFile: NonNullable<CompanionOptions['writeFile']>;
-  /** Follows the file of a review until it is disposed. `folders`: those of the workspace. */
-  readonly followFile: (review: Review, folders: readonly Path[]) => FollowedFile;
+  /** Follows the file of a review. `folders`: those of the workspace. */
+  readonly followFile: (review: Review, folders: readonly Path[]) => FileFollower;
   /** Calls `onTouched` whenever a file, which need not exist, may have changed. */
   readonly watchFile: (path: Path, folders: readonly Path[], onTouched: () => void) => Disposable;
   /** Receives the companion, whose files must be removed at any end of the process. */
   readonly onCompanion: (companion: Companion) => void;
 }
 
-/** Serves one editor over two streams, until it ends, asks for the end, or `ended` resolves. */
+/**
+ * Serves one editor over two streams, until it ends, asks for the end, or `ended` resolves. Resolves to whether the companion
+ * could start.
+ */
 export async function serveEditor(
   streams: { readonly input: Readable; readonly output: Writable },
   services: EditorServices,
   ended: Promise<unknown>,
-): Promise<void> {
+): Promise<boolean> {
   const { logger } = services;
   let end = (): void => {};
   const isOver = new Promise<void>((resolve) => {
@@ -68,13 +71,17 @@ export async function serveEditor(
   });
   connection.onDidEnd(() => end());
   await isOver;
-  const last = await served?.catch(() => undefined);
+  const last = await served?.catch((error: unknown) => {
+    logger.error('the companion cannot start', { error: describeError(error) });
+    return undefined;
+  });
   if (last !== undefined) {
     await last.companion.journal.write();
     await last.companion.stop();
     last.dispose();
   }
   connection.dispose();
+  return served === undefined || last !== undefined;
 }
 
 interface ServedEditor extends EditorSession, Disposable {
@@ -97,7 +104,7 @@ async function startServing(
     ...(services.clock && { clock: services.clock }),
   });
   const { info, workspace } = editor;
-  const journal = services.openJournal(workspace.folders(), `${info.name}-${info.pid}`);
+  const journal = services.openJournal(() => workspace.folders(), `${info.name}-${info.pid}`);
   const companion = await createCompanion({
     editor,
     version,

@@ -24,7 +24,7 @@ export function askAboutSession(
   const message = [
     wanted.length === 0 ? nothing : `${verb} ${count} by ${agentName}: ${namesOf(wanted)}?`,
     ...(edited.length > 0
-      ? [`${isAccept ? 'With your edits' : 'Your edits are lost'}: ${namesOf(edited)}.`]
+      ? [`${isAccept ? 'With your edits' : 'Including your edits'}: ${namesOf(edited)}.`]
       : []),
     ...(commented.length > 0 ? [`Your comments on these files are not sent: ${namesOf(commented)}.`] : []),
     ...stayingLines(blocked),

@@ -64,6 +64,23 @@ describe('a connection', () => {
     connection.dispose();
   });
 
+  it('takes null as an absent member of an answer', async () => {
+    const input = new PassThrough();
+    const serve = async () => ({ result: null });
+    const connection = new Connection({ input, output: new PassThrough(), serve, logger: silentLogger });
+    const asked = [1, 2, 3].map(() => connection.ask('document/open', {}));
+    const answer = (members: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...members })}\n`);
+    answer({ id: 1, result: null, error: null });
+    answer({ id: 2, result: true, error: null });
+    answer({ id: 3, result: null, error: { code: -32000, message: 'It is busy.', data: null } });
+    expect(await Promise.allSettled(asked)).toMatchObject([
+      { value: null },
+      { value: true },
+      { reason: { message: 'It is busy.' } },
+    ]);
+    connection.dispose();
+  });
+
   it('ends when the other side does not read [EDT-24]', async () => {
     const stuck = new Writable({ write: () => {}, decodeStrings: false });
     const connection = new Connection({

@@ -41,7 +41,7 @@ it('notifies the editor of agents that did not reconnect after a restart [EDT-11
   clock.advance(reconnectLimitMs);
   expect(await shown).toEqual({
     type: 'warning',
-    message: 'Claude Code has not reconnected after the restart. To connect, type /ide there.',
+    message: 'Claude Code has not reconnected since the restart. If it is still running, type /ide in it.',
   });
   reports.dispose();
   connection.dispose();

@@ -33,7 +33,7 @@ it('names what is accepted, edits, comments, and what stays pending [EDT-26]', a
     'Accept 3 proposals by Gemini CLI: plain.txt, edited.txt, commented.txt?',
     'With your edits: edited.txt.',
     'Your comments on these files are not sent: commented.txt.',
-    'other.txt stays pending: its file changed on lines that it also changes.',
+    'other.txt stays pending: its file changed on lines that the proposal also changes.',
     'unsaved.txt stays pending: its file has unsaved changes.',
   ]);
   expect(choices).toMatchObject([{ label: 'Accept', method: 'session/acceptAll' }]);
@@ -43,7 +43,7 @@ it('names what is accepted, edits, comments, and what stays pending [EDT-26]', a
 it('offers to reject only what the user did not edit [EDT-26]', async () => {
   const { message, choices } = await ask('reject', 'plain.txt', 'edited.txt');
   expect(message).toBe(
-    'Reject 2 proposals by Gemini CLI: plain.txt, edited.txt?\nYour edits are lost: edited.txt.',
+    'Reject 2 proposals by Gemini CLI: plain.txt, edited.txt?\nIncluding your edits: edited.txt.',
   );
   expect(choices.map(({ label, params }) => [label, 'rejectsEdited' in params])).toEqual([
     ['Reject', true],
@@ -55,7 +55,7 @@ it('offers to reject only what the user did not edit [EDT-26]', async () => {
 it('offers nothing if nothing can be accepted', async () => {
   expect(await ask('accept', 'other.txt')).toEqual({
     message:
-      'There is nothing to accept.\nother.txt stays pending: its file changed on lines that it also changes.',
+      'There is nothing to accept.\nother.txt stays pending: its file changed on lines that the proposal also changes.',
     choices: [],
   });
 });

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmdirSync, statSync } fro
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { awakeLimit, type FoundCompanion, stateFolder, thisMachine } from '@tandem/companion/control';
-import { describeError, type Path, visibleName } from '@tandem/core';
+import { describeError, errorCode, type Path, visibleName } from '@tandem/core';
 import { findCompanionFor } from './connectCompanion.js';
 import { CommandError } from './exitCode.js';
 import { commandName, printError } from './output.js';
@@ -103,7 +103,7 @@ function tryLock(lock: Path): boolean {
     mkdirSync(lock);
     return true;
   } catch (error) {
-    if (!isTaken(error)) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     const held = statSync(lock, { throwIfNoEntry: false });
     if (held !== undefined && Date.now() - held.mtimeMs > 2 * startLimitMs) removeLock(lock);
     return false;
@@ -116,8 +116,4 @@ function removeLock(lock: Path): void {
   } catch {
     // Another process took it over because we took too long.
   }
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }

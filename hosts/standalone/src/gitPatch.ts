@@ -1,4 +1,5 @@
 import type { ChangedFile } from '@tandem/companion/control';
+import { textOf } from '@tandem/core';
 import { type StructuredPatchHunk, structuredPatch } from 'diff';
 
 /** Unchanged lines around each hunk. */
@@ -41,12 +42,6 @@ export function gitPatch(
   const all = hunks.flatMap((hunk) => hunk.lines);
   const count = (mark: string): number => all.filter((line) => line.startsWith(mark)).length;
   return { text: `${lines.join('\n')}\n`, counts: { added: count('+'), removed: count('-') } };
-}
-
-function textOf(
-  content: { readonly kind: 'missing' } | { readonly kind: 'text'; readonly text: string },
-): string {
-  return content.kind === 'text' ? content.text : '';
 }
 
 function hunksOf(from: string, to: string): StructuredPatchHunk[] {

@@ -1,3 +1,4 @@
+import { messageOf } from '@tandem/core';
 import { CommanderError } from 'commander';
 import { CommandError, exitCode } from './exitCode.js';
 import { onOutputEnd, printError } from './output.js';
@@ -22,7 +23,7 @@ async function main(argv: readonly string[]): Promise<number> {
       printStack(error);
       return error.code;
     }
-    printError(`tandem: ${error instanceof Error ? error.message : String(error)}`);
+    printError(`tandem: ${messageOf(error)}`);
     printStack(error);
     return exitCode.failed;
   }

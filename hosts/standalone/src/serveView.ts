@@ -1,7 +1,6 @@
 import type { Companion } from '@tandem/companion';
 import type { CompanionEvent } from '@tandem/companion/control';
-import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
-import { TouchDelay } from './editor/touchDelay.js';
+import { type Disposable, DisposableStore, TouchDelay, visibleName } from '@tandem/core';
 import {
   commandName,
   paint,

@@ -5,13 +5,18 @@ import { stateFolder, thisMachine } from '@tandem/companion/control';
 import { describeError, type Logger, type Path } from '@tandem/core';
 
 /**
- * The journal for these folders, in the state folder. Without one, reviews and sessions do not survive a restart. `window`
- * distinguishes companions of the same folders.
+ * The journal for these folders, which may change, in the state folder. Without one, reviews and sessions do not survive a
+ * restart. `window` distinguishes the windows of editors.
  */
-export function openJournal(folders: readonly Path[], logger: Logger, window = 'serve'): Journal | undefined {
-  const folder = join(stateFolder(thisMachine()), 'journal', workspaceKey(folders));
+export function openJournal(
+  folders: () => readonly Path[],
+  logger: Logger,
+  window?: string,
+): Journal | undefined {
+  const key = workspaceKey(folders());
+  const folder = join(stateFolder(thisMachine()), 'journal', key);
   try {
-    return Journal.open({ folder, window, logger });
+    return Journal.open({ folder, folders, window: window ?? `serve-${key}`, logger });
   } catch (error) {
     logger.warn('there is no journal: pending reviews are lost when this companion ends', {
       error: describeError(error),

@@ -38,9 +38,7 @@ const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', '')
 
 describe('tandem changes', () => {
   test('prints a patch of what agents changed, which git and restore can both undo', async () => {
-    expect((await tandem('changes --stat')).stdout).toBe(
-      'No agent has changed a file through an accepted review.\n',
-    );
+    expect((await tandem('changes --stat')).stdout).toBe('No accepted review has changed a file yet.\n');
     const id = await propose();
     await tandem('review accept');
     writeFileSync(path, await agent.accepted());
@@ -271,11 +269,11 @@ describe('tandem review', () => {
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toBe(
       `Accept one review:\n${third.padStart(3)}  s3.txt, with your edits\n` +
-        `${second.padStart(3)}  s2.txt stays pending: its file changed on lines that it also changes\n` +
+        `${second.padStart(3)}  s2.txt stays pending: its file changed on lines that the proposal also changes\n` +
         `To accept without a question: tandem review accept --session ${session} --yes\n`,
     );
     expect((await tandem(`review accept --session ${session} --yes`)).stdout).toBe(
-      `Accepted: 1 of 2\n${second.padStart(3)}  s2.txt stays pending: its file changed on lines that it also changes\n`,
+      `Accepted: 1 of 2\n${second.padStart(3)}  s2.txt stays pending: its file changed on lines that the proposal also changes\n`,
     );
     expect(await agent.accepted()).toBe('mine\n');
     expect(await tandem(`review accept --session ${session} --yes`)).toMatchObject({

@@ -1,15 +1,17 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findCompanions } from '@tandem/companion/control';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { frame } from '../../remote/src/frames.js';
 import { EditorProcess } from './support/editorProcess.js';
+import type { ScriptedAgent } from './support/scriptedAgent.js';
 import { Scratch } from './support/tandemProcess.js';
 
 const original = 'one\ntwo\nthree\n';
 const proposed = 'ONE\ntwo\nthree\n';
 const typed = 'ONE\ntwo\nTHREE\n';
+const largeText = 'x'.repeat(1024 * 1024);
 
 let scratch: Scratch;
 const editors: EditorProcess[] = [];
@@ -28,14 +30,14 @@ async function start(options: Parameters<typeof EditorProcess.start>[1] = {}): P
 }
 
 /** An agent proposes a change, and the user types into it. */
-async function typeInto(editor: EditorProcess): Promise<string> {
+async function typeInto(editor: EditorProcess, text = typed): Promise<string> {
   const path = scratch.write('a.txt', original);
   const agent = await editor.connectAgent(scratch);
   agent.socket.on('error', () => {});
   agent.beginOpenDiff(path, proposed);
   await editor.peer.until(() => editor.peer.views.size > 0);
   const [id = ''] = editor.peer.views.keys();
-  await editor.peer.type(id, typed);
+  await editor.peer.type(id, text);
   return id;
 }
 
@@ -48,6 +50,15 @@ function journal(): string {
     .filter((name) => name.endsWith('.json'))
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n');
+}
+
+/** The sockets, and the files by which agents and commands find companions. */
+function leftovers(): string[] {
+  const folders = [scratch.home, scratch.tmpdir, join(scratch.state, 'tandem/companions')];
+  return folders.flatMap((folder) => {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
+  });
 }
 
 async function interrupted(editor: EditorProcess): Promise<string> {
@@ -136,7 +147,57 @@ describe('tandem editor', () => {
     expect(scratch.discoveryFiles()).not.toEqual([]);
     expect(await editor.peer.connection.request('shutdown', {})).toBeNull();
     expect(await editor.ended).toBe(0);
-    expect(scratch.discoveryFiles()).toEqual([]);
+    expect(leftovers()).toEqual([]);
+  });
+
+  const half = 'Content-Length: 1000\r\n\r\n{"jsonrpc":"2.0","method":"context/changed","params":{';
+  const flood = frame('{"jsonrpc":"2.0","method":"context/changed","params":{"openFiles":[]}}', 'headers');
+  it.each([
+    { what: 'in the middle of a message', last: half },
+    { what: 'in a flood', last: flood.repeat(20_000) + half },
+  ])('leaves only what was typed when its editor ends $what [EDT-19 EDT-20]', async ({ last }) => {
+    const editor = await start();
+    await typeInto(editor);
+    // As if it were killed.
+    editor.child.stdout?.destroy();
+    editor.child.stdin?.end(last);
+    expect(await editor.ended).toBe(0);
+    expect(leftovers()).toEqual([]);
+    expect(journal()).toContain(JSON.stringify(typed));
+  });
+
+  it('ends when its editor sends requests and reads nothing, and leaves only what was typed [EDT-24]', async () => {
+    const editor = await start({ isQuick: true });
+    const id = await typeInto(editor, largeText);
+    editor.child.stdout?.pause();
+    const isOver = editor.ended.then(() => true);
+    // Each is answered by the whole review.
+    const ask = (): Promise<unknown> => editor.peer.connection.ask('review/show', { id });
+    for (let sent = 0; sent < 50; sent++) ask().catch(() => {});
+    const sending = setInterval(() => ask().catch(() => {}), 20);
+    expect(await isOver).toBe(true);
+    clearInterval(sending);
+    expect(editor.stderr).toContain('the editor neither reads nor lets requests end');
+    expect(leftovers()).toEqual([]);
+    const next = await start();
+    expect(await interrupted(next)).toContain('"isEdited":true');
+  });
+
+  it('reports that the companion cannot start, also to requests that wait for it, and ends [EDT-28]', async () => {
+    rmSync(scratch.state, { recursive: true });
+    writeFileSync(scratch.state, '');
+    const editor = new EditorProcess(scratch);
+    editors.push(editor);
+    const { connection } = editor.peer;
+    const asked = [editor.peer.initialize([scratch.workspace]), connection.request('status', {}, 20_000)];
+    connection.notify('context/changed', { openFiles: [] });
+    for (const each of await Promise.allSettled(asked)) {
+      expect(each).toMatchObject({ reason: { code: 'internal' } });
+      expect(String(each.status === 'rejected' && each.reason)).toContain('The companion cannot start');
+    }
+    expect(await editor.ended).toBe(1);
+    expect(editor.stderr).toContain('the companion cannot start');
+    expect(editor.stderr).not.toMatch(/\n\s+at /);
   });
 
   it('ends when its editor is killed, keeps what was typed, and the next one continues [EDT-20]', async () => {
@@ -144,7 +205,7 @@ describe('tandem editor', () => {
     await typeInto(editor);
     editor.child.kill('SIGKILL');
     await expect.poll(() => isAlive(editor.pid), { timeout: 10_000 }).toBe(false);
-    expect(scratch.discoveryFiles()).toEqual([]);
+    expect(leftovers()).toEqual([]);
     expect(journal()).toContain(JSON.stringify(typed));
     const next = await start();
     expect(await interrupted(next)).toContain('"isEdited":true');
@@ -168,6 +229,66 @@ describe('tandem editor', () => {
     await next.peer.connection.request('review/apply', { id: review.id });
     expect(readFileSync(join(scratch.workspace, 'a.txt'), 'utf8')).toBe(typed);
     await next.peer.until(() => next.peer.received.some(({ method }) => method === 'file/written'));
+  });
+
+  describe('with other folders after SIGKILL', () => {
+    let path: string;
+    let project: string;
+    let killed: EditorProcess;
+    let agent: ScriptedAgent;
+
+    /** The editor opens a second project, in which an agent proposes and the user types. */
+    beforeEach(async () => {
+      project = scratch.folder('second');
+      path = join(project, 'b.txt');
+      writeFileSync(path, original);
+      killed = await start();
+      const workspaceFolders = [scratch.workspace, project];
+      await killed.peer.connection.request('workspace/changed', { workspaceFolders, isTrusted: true });
+      agent = await killed.connectGemini(scratch);
+      await agent.propose(path, proposed);
+      await killed.peer.until(() => killed.peer.views.size > 0);
+      await killed.peer.type('1', typed);
+      await expect.poll(journal).toContain(JSON.stringify(typed));
+      killed.child.kill('SIGKILL');
+      await killed.ended;
+    });
+    afterEach(() => agent.client.hangUp());
+
+    it.each(['both', 'neither'] as const)(
+      'is continued by its editor, with $0 folders: the agent finds the same port, and the review is pending again [EDT-27]',
+      async (which) => {
+        const workspaceFolders = which === 'both' ? [scratch.workspace, project] : [scratch.folder('third')];
+        const next = await start({ initialize: { workspaceFolders } });
+        expect(next.port).toBe(killed.port);
+        await agent.client.openStream();
+        await next.peer.until(() => next.peer.views.size > 0);
+        const { review } = next.peer.view('1');
+        expect(review).toMatchObject({ path, content: typed });
+        await next.peer.connection.request('review/accept', { id: review.id, version: review.version });
+        expect(await agent.accepted()).toBe(typed);
+      },
+    );
+
+    const another = { name: 'another', displayName: 'Another Editor', version: '1', pid: 1 };
+
+    it('is continued by another editor that has one of them [EDT-27]', async () => {
+      const next = await start({ initialize: { editor: another, workspaceFolders: [project] } });
+      expect(next.port).toBe(killed.port);
+      expect(await interrupted(next)).toContain('"isEdited":true');
+    });
+
+    it('offers its review in another editor that adds one of them later [EDT-27]', async () => {
+      const third = scratch.folder('third');
+      const next = await start({ initialize: { editor: another, workspaceFolders: [third] } });
+      expect(await interrupted(next)).not.toContain('isEdited');
+      const workspaceFolders = [third, project];
+      await next.peer.connection.request('workspace/changed', { workspaceFolders, isTrusted: true });
+      await expect.poll(() => interrupted(next)).toContain('"isEdited":true');
+      const [{ id }] = JSON.parse(await interrupted(next)).interrupted;
+      await next.peer.connection.request('review/apply', { id });
+      expect(readFileSync(path, 'utf8')).toBe(typed);
+    });
   });
 });
 

@@ -17,9 +17,9 @@ afterEach(async () => {
 /** Puts a program on the path that runs `behaviour` and then reports how it was started. */
 function install(program: string, behaviour = ''): { env: Record<string, string> } {
   const file = join(scratch.root, 'bin', program);
-  const tell =
+  const report =
     'console.log(JSON.stringify({ event: "started", args: process.argv.slice(2), env: process.env }));';
-  writeFileSync(file, `#!${process.execPath}\n${behaviour}\n${tell}`);
+  writeFileSync(file, `#!${process.execPath}\n${behaviour}\n${report}`);
   chmodSync(file, 0o755);
   return { env: { PATH: `${join(scratch.root, 'bin')}:${process.env.PATH}` } };
 }

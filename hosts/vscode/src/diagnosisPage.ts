@@ -49,7 +49,7 @@ ${agents
     return section(agent.displayName, [paragraph(stateText(agent)), ...own.map(show)]);
   })
   .join('\n')}
-<footer>${paragraph(t('This is what a new terminal of this window sees.'))}</footer>
+<footer>${paragraph(t('These checks use the environment of a new terminal in this window.'))}</footer>
 </main>
 </body>
 </html>`;

@@ -1,5 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { DocumentError, type DocumentState, type Documents, type Path, type Range } from '@tandem/core';
+import {
+  DocumentError,
+  type DocumentState,
+  type Documents,
+  messageOf,
+  type Path,
+  type Range,
+} from '@tandem/core';
 import * as vscode from 'vscode';
 import { loadedDocument, loadedNotebook, tabsOfFile } from './tabs.js';
 import type { UserFocus } from './userFocus.js';
@@ -112,8 +119,4 @@ function formattingOptions(document: vscode.TextDocument): vscode.FormattingOpti
 
 function toRange({ start, end }: Range): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

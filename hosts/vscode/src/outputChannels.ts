@@ -21,7 +21,7 @@ export class ProtocolChannel implements Disposable {
 
   show(): void {
     if (this.#channel === undefined) {
-      this.#channel = vscode.window.createOutputChannel('Tandem Protocol', 'jsonl');
+      this.#channel = vscode.window.createOutputChannel('Tandem: Messages', 'jsonl');
       for (const line of this.#host.companion?.trace.lines ?? []) this.#channel.appendLine(line);
     }
     this.#channel.show(true);

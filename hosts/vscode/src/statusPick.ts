@@ -119,7 +119,7 @@ function actionChoices({ companion }: CompanionHost): StatusChoice[] {
     { label: `$(copy) ${t('Copy Connect Command')}`, run: command('tandem.copyConnectCommand') },
     { label: `$(pulse) ${t('Diagnose')}`, run: command('tandem.diagnose') },
     { label: `$(output) ${t('Show Log')}`, run: command('tandem.showLog') },
-    { label: `$(list-flat) ${t('Show Protocol')}`, run: command('tandem.showProtocol') },
+    { label: `$(list-flat) ${t('Show Messages')}`, run: command('tandem.showProtocol') },
     { label: `$(gear) ${t('Settings')}`, run: command('tandem.openSettings') },
     { label: `$(book) ${t('Get Started')}`, run: command('tandem.openWalkthrough') },
   ]);

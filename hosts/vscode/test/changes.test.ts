@@ -71,7 +71,7 @@ describe('a restoration', () => {
     const restoring = window.run('tandem.restoreChanges', session);
     const question = await window.dialogs.message('Restore 2 files?');
     expect(question).toMatchObject({ isModal: true, buttons: ['Restore'] });
-    expect(question.detail).toBe('a.txt: returns to its earlier text\nnew.txt: is removed');
+    expect(question.detail).toBe('a.txt: returns to its earlier text\nnew.txt: is deleted');
     expect(read('a.txt')).toBe(changed);
     question.answer('Restore');
     await restoring;
@@ -84,6 +84,23 @@ describe('a restoration', () => {
     (await window.dialogs.message('Restored 2 files.')).answer('Undo');
     await expect.poll(() => existsSync(path('new.txt'))).toBe(true);
     expect([read('a.txt'), read('new.txt')]).toEqual([changed, 'new\n']);
+  });
+
+  it('is undone after a question of its own', async () => {
+    const { window, session, read, children, label } = await openChanges();
+    const restoring = window.run('tandem.restoreChanges', session);
+    (await window.dialogs.message('Restore 2 files?')).answer('Restore');
+    await restoring;
+    const [file] = await children(session);
+    const entries = await children(file);
+    const labels = await Promise.all(entries.map(label));
+    const restoration = entries[labels.findIndex((each) => each.endsWith('(restored)'))];
+    const undoing = window.run('tandem.undoRestoration', restoration);
+    const question = await window.dialogs.message('Undo the restoration of a.txt?');
+    expect(question.buttons).toEqual(['Undo']);
+    question.answer('Undo');
+    await undoing;
+    expect(read('a.txt')).toBe(changed);
   });
 
   it('writes nothing if the user does not agree', async () => {

@@ -60,7 +60,7 @@ describe('the status', () => {
       '$(copy) Copy Connect Command',
       '$(pulse) Diagnose',
       '$(output) Show Log',
-      '$(list-flat) Show Protocol',
+      '$(list-flat) Show Messages',
       '$(gear) Settings',
       '$(book) Get Started',
     ]);
@@ -279,7 +279,7 @@ describe('an interrupted review', () => {
     await window.write(path('a.txt'), 'one\n2\nthree\n');
     const id = extension.companion()?.interrupted.all[0]?.id;
     const discarding = window.run('tandem.discardInterrupted', id);
-    (await window.dialogs.message('Discard your text for a.txt?')).answer();
+    (await window.dialogs.message('Discard the interrupted review of a.txt?')).answer();
     await discarding;
     const applying = window.run('tandem.applyInterrupted', id);
     (await window.dialogs.message('a.txt has changed on lines that the proposal also changes')).answer(

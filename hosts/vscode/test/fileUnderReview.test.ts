@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openReviewDesk, pause, settle } from './support/reviewDesk.js';
+import { openReviewDesk, pause } from './support/reviewDesk.js';
 
 const BEFORE = 'one\ntwo\nthree\nfour\nfive\n';
 const PROPOSED = 'one\nTWO\nthree\nfour\nfive\n';
@@ -47,10 +47,9 @@ describe('a file that changes on disk while it is under review', () => {
     await expect.poll(() => view.file.relation).toBe('conflict');
     expect(review.content).toBe(PROPOSED);
     (await question('a.txt changed on disk, on lines that the proposal by Claude Code also changes')).answer(
-      'Show Conflicts',
+      'Show Both Versions',
     );
-    await settle();
-    expect([window.text, view.file.relation]).toEqual([MARKED, 'merged']);
+    await expect.poll(() => [window.text, view.file.relation]).toEqual([MARKED, 'merged']);
   });
 
   it('is not undone without a question', async () => {
@@ -65,7 +64,7 @@ describe('a file that changes on disk while it is under review', () => {
       // A second click asks no second question.
       void accept();
       const asked = await question('a.txt changed since Claude Code proposed this');
-      expect(asked).toMatchObject({ isModal: true, buttons: ['Show Conflicts', 'Accept Anyway'] });
+      expect(asked).toMatchObject({ isModal: true, buttons: ['Show Both Versions', 'Accept Anyway'] });
       asked.answer(button);
       await accepting;
       expect([review.state, window.dialogs.messages]).toEqual([state, []]);
@@ -76,8 +75,8 @@ describe('a file that changes on disk while it is under review', () => {
   it('is accepted with conflict markers only after a question', async () => {
     const { window, review, accept, write, question } = await openWithReview();
     await write(CONFLICT);
-    (await question('changed on disk')).answer('Show Conflicts');
-    await settle();
+    (await question('changed on disk')).answer('Show Both Versions');
+    await expect.poll(() => window.text).toBe(MARKED);
     for (const [button, state] of [
       ['Show Again', 'pending'],
       ['Accept with Conflict Markers', 'accepted'],
@@ -93,8 +92,8 @@ describe('a file that changes on disk while it is under review', () => {
   it('needs no question once the user has resolved the conflict', async () => {
     const { desk, window, review, accept, write, question } = await openWithReview();
     await write(CONFLICT);
-    (await question('changed on disk')).answer('Show Conflicts');
-    await settle();
+    (await question('changed on disk')).answer('Show Both Versions');
+    await expect.poll(() => window.text).toBe(MARKED);
     const resolved = 'one\nTWO and 2\nthree\nfour\nfive\n';
     window.tabs.activeEditor?.document.replace(resolved);
     await pause(desk);

@@ -29,7 +29,7 @@ describe('all reviews of a session', () => {
       const question = await desk.window.dialogs.message('Accept 2 proposals?');
       expect([question.isModal, question.detail]).toEqual([
         true,
-        'With your edits: a.txt\nStays pending: b.txt (its file changed on lines that it also changes).',
+        'With your edits: a.txt\nStays pending: b.txt (its file changed on lines that the proposal also changes).',
       ]);
       question.answer(button);
       await accepting;
@@ -90,7 +90,7 @@ describe('all reviews of a session', () => {
     const first = await desk.propose('a.txt', PROPOSED);
     const second = await desk.propose('b.txt', PROPOSED, 'gemini');
     const accepting = desk.window.run('tandem.acceptAllReviews');
-    const pick = await desk.window.dialogs.shownInput('Accept the proposals of');
+    const pick = await desk.window.dialogs.shownInput('Choose a session to accept its proposals');
     expect(pick.items.map(({ label, description }) => [label, description])).toEqual([
       ['Claude Code', 'a.txt · 1 proposal'],
       ['Gemini CLI', 'Fix the login · 1 proposal'],

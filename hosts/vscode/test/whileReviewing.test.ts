@@ -66,7 +66,7 @@ describe('a file with a pending review', () => {
       tooltip: 'Pending review of a change by Claude Code',
     });
     expect(decorationOf(desk, 'c.txt')).toBeUndefined();
-    expect(desk.window.contexts.get('tandem.filesUnderReview')).toEqual([view.file.uri.fsPath]);
+    expect(desk.window.contexts.get('tandem.filesUnderReview')).toEqual([view.fileInWindow.uri.fsPath]);
     await desk.window.run('tandem.showReviewOfFile', Uri.file(desk.path('a b.txt')));
     expect(view.isActive).toBe(true);
     view.review.reject();

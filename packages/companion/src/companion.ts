@@ -35,6 +35,7 @@ import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js
 import { Presence } from './presence.js';
 import { reportEvents } from './reportEvents.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
+import { newReviewKey } from './savedReview.js';
 import { ServedAgents } from './servedAgents.js';
 import { SessionChanges } from './sessionChanges.js';
 import { Sessions } from './sessions.js';
@@ -241,6 +242,7 @@ export class Companion {
     this.sessions.remember(left?.sessions ?? []);
     if (before?.endedInOrder) forgetUntouchedOf(before, this.interrupted, this.agents.sessions);
     this.journal.start();
+    this.#owned.add(this.editor.workspace.onDidChange(() => void this.#followFolders()));
     this.#openGate();
     await this.#becomeFindable(listener, handlers);
     await this.interruptedFiles.sweep();
@@ -328,6 +330,20 @@ export class Companion {
   /** For exit handlers, which cannot await: removes the files by which others find the companion. */
   releaseSync(): void {
     this.#presence?.removeSync();
+  }
+
+  /** Records the folders of the workspace, and offers the reviews that companions of new folders left. Never rejects. */
+  async #followFolders(): Promise<void> {
+    await this.journal.write();
+    await this.#options.journal?.takeMore(async (reviews) => {
+      if (this.#stopping !== undefined) return false;
+      // The numbers and the keys of this companion are others.
+      const added = reviews.map(({ number: _, ...review }) => ({ ...review, key: newReviewKey() }));
+      this.interrupted.add(added, true);
+      const isWritten = await this.journal.write();
+      await this.interruptedFiles.sweep();
+      return isWritten;
+    });
   }
 
   /** Serves each agent and restores its sessions from the previous companion. Adds its token to the secrets. */

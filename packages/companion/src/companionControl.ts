@@ -1,13 +1,13 @@
 import {
+  alreadyDecided,
   FileConflictError,
   type FileContent,
   type FileMerge,
-  type FileRelation,
   findOverwritten,
-  followFile,
-  hasConflictMarkers,
+  findStop,
   type Path,
   type Review,
+  type Stop,
   splitLines,
 } from '@tandem/core';
 import { type ReviewSummary, RpcError } from '@tandem/rpc';
@@ -22,8 +22,8 @@ import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 import { describeInterrupted, describeReview } from './reviewSummary.js';
-import { readIfPossible, sessionCalls } from './sessions.js';
-import { WorkspaceFiles } from './workspaceFiles.js';
+import { sessionCalls } from './sessions.js';
+import { readIfPossible, WorkspaceFiles } from './workspaceFiles.js';
 
 /** Answers the calls of the control interface. Errors are those of `toRpcError`. */
 export function companionControl(
@@ -36,7 +36,7 @@ export function companionControl(
   /** Resolves once the journal has the decision. */
   const decide = async (id: string, decision: (review: Review) => boolean): Promise<ReviewSummary> => {
     const review = find(id);
-    if (!decision(review)) throw new RpcError('already-decided', `Review ${id} is already ${review.state}.`);
+    if (!decision(review)) throw alreadyDecided(review);
     await reviews.persisted();
     return companion.summarise(review);
   };
@@ -52,15 +52,13 @@ export function companionControl(
     const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
     throw new RpcError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
   };
-  const follow = async (review: Review): Promise<FileRelation> => {
-    const file = await readIfPossible(files, review);
-    return file === undefined || review.state !== 'pending' ? 'unchanged' : followFile(review, file);
-  };
+  const check = async (review: Review): Promise<Stop | undefined> =>
+    findStop(review, await readIfPossible(files, review));
   const requireNothingUnseen = async (review: Review): Promise<void> => {
-    const relation = await follow(review);
-    if (relation === 'merged') throw new RpcError('refused', justMerged(review));
-    if (relation !== 'unchanged') throw new RpcError('refused', wouldUndo(review, relation));
-    if (hasConflictMarkers(review)) throw new RpcError('refused', stillConflicts(review));
+    const stop = await check(review);
+    if (stop === 'merged') throw new RpcError('refused', justMerged(review));
+    if (stop === 'markers') throw new RpcError('refused', stillConflicts(review));
+    if (stop !== undefined) throw new RpcError('refused', wouldUndo(review, stop));
   };
   const requireNothingUndone = async (review: Review, content: string): Promise<void> => {
     const file = await readIfPossible(files, review);
@@ -80,11 +78,11 @@ export function companionControl(
       const saved = interrupted.get(id);
       if (saved === undefined) {
         const review = find(id);
-        const relation = await follow(review);
+        const stop = await check(review);
         const details = describeReview(review, companion.journal.problemWith(review));
         return {
           ...details,
-          notes: [...details.notes, ...(review.basis > 0 ? [mergedNote] : []), ...fileNotes(relation, id)],
+          notes: [...details.notes, ...(review.basis > 0 ? [mergedNote] : []), ...fileNotes(stop, id)],
         };
       }
       return (await showInterrupted(companion, saved)).details;
@@ -191,9 +189,9 @@ export function companionControl(
 }
 
 const mergedNote = 'Later changes to the file on disk are merged into this review.';
-function fileNotes(relation: FileRelation, id: string): string[] {
-  if (relation === 'deleted') return ['The file was deleted from disk.'];
-  if (relation !== 'conflict') return [];
+function fileNotes(stop: Stop | undefined, id: string): string[] {
+  if (stop === 'deleted') return ['The file was deleted from disk.'];
+  if (stop !== 'conflict') return [];
   const merge = `${commandName} review update ${id} --conflicts`;
   return [
     `The file changed on disk, on lines that this review also changes. To merge it, with conflict markers: ${merge}`,
@@ -242,7 +240,7 @@ function noteOn(kind: FileMerge['kind']): string {
     case 'merged':
       return kept;
     case 'conflict':
-      return `${kept} The file has changed on lines that it also changes.`;
+      return `${kept} The file has changed on lines that this review also changes.`;
     case 'deleted':
       return `${kept} The file has been deleted.`;
     case 'binary':

@@ -3,4 +3,5 @@ export { type BoundedFile, type ReadLimits, readBoundedFile, readFileHead } from
 export { isDiskFree, onDisk } from './diskGate.js';
 export { projectPrograms } from './projectPrograms.js';
 export { RefusedFileError } from './refusedFileError.js';
+export { readIfPossible, WorkspaceFiles } from './workspaceFiles.js';
 export { canWrite, isWriteProtected } from './writeProtection.js';

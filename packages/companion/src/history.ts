@@ -13,6 +13,7 @@ import {
   type Path,
   type Review,
   type Reviews,
+  textOf,
 } from '@tandem/core';
 import { remakeReview } from './remakeReview.js';
 import { newReviewKey, type SavedReview } from './savedReview.js';
@@ -100,7 +101,7 @@ export class History implements Disposable {
   }): string {
     const id = `r${++this.#lastRestoration}`;
     const { before, after, entry } = of;
-    const text = after.kind === 'text' ? after.text : '';
+    const text = textOf(after);
     this.#put({
       key: newReviewKey(),
       agent: entry.agent,
@@ -244,7 +245,7 @@ function isSameDecision(one: HistoryEntry, other: HistoryEntry): boolean {
 }
 
 function sizeOf({ original, proposed, content, comments }: HistoryEntry): number {
-  const before = original.kind === 'text' ? original.text.length : 0;
+  const before = textOf(original).length;
   const written = (comments ?? []).reduce((size, { quote, text }) => size + quote.length + text.length, 0);
   return before + proposed.length + (content === proposed ? 0 : content.length) + written;
 }

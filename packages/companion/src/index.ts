@@ -21,4 +21,3 @@ export type { ChangedFileSummary, RestoreConflict } from './sessionChanges.js';
 export { type Sessions, sessionCalls } from './sessions.js';
 export type { HeldBackFile } from './sharing.js';
 export { toRpcError } from './toRpcError.js';
-export { WorkspaceFiles } from './workspaceFiles.js';

@@ -158,8 +158,10 @@ export class InterruptedReviews implements Disposable {
       return;
     }
     const saved = { ...saveReview(review, { interruptedAt: this.#clock.now() }), content };
-    // A review that continues with the earlier text keeps that key.
-    this.#put({ ...saved, key: newReviewKey() });
+    // A review that continues with the earlier text keeps that key. The next text replaces this one.
+    const ownKey = newReviewKey();
+    passKey(ownKey, review);
+    this.#put({ ...saved, key: ownKey });
     this.#didChange.fire();
   } /** Replaces the saved state of a review, which keeps its id. */
   replace(id: string, saved: SavedReview): void {

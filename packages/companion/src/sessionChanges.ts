@@ -7,6 +7,7 @@ import {
   type FileContent,
   isSameContent,
   type Path,
+  textOf,
   type UndoneChanges,
   undoChanges,
 } from '@tandem/core';
@@ -215,7 +216,7 @@ export class SessionChanges {
     let size = 0;
     return async (path) => {
       const content = await this.#of.files.read(path);
-      size += content.kind === 'text' ? content.text.length : 0;
+      size += textOf(content).length;
       if (size <= maxRead) return content;
       throw new RpcError(
         'refused',
@@ -291,10 +292,6 @@ function stampOf(...contents: readonly FileContent[]): string {
     if (kind === 'text') hash.update(content.text);
   }
   return hash.digest('base64url');
-}
-
-function textOf(content: FileContent): string {
-  return content.kind === 'text' ? content.text : '';
 }
 
 function contentOf(undone: UndoneChanges): FileContent | undefined {

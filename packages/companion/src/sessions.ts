@@ -3,11 +3,9 @@ import {
   type DecidedTogether,
   type Disposable,
   DisposableStore,
-  DocumentError,
   type Editor,
   Emitter,
   type Event,
-  type FileContent,
   type Logger,
   logListenerError,
   type PendingDecision,
@@ -23,7 +21,7 @@ import { changesByFile, type History, type HistoryEntry } from './history.js';
 import type { JournalWriter } from './journal/journalWriter.js';
 import type { ServedAgents } from './servedAgents.js';
 import { SessionNames } from './sessionNames.js';
-import type { WorkspaceFiles } from './workspaceFiles.js';
+import { readIfPossible, type WorkspaceFiles } from './workspaceFiles.js';
 import { isUnsaved } from './workspaceWriter.js';
 
 interface AgentProcess {
@@ -147,9 +145,9 @@ export class Sessions implements Disposable {
   }
 
   get #around(): ReviewSurroundings {
-    const { files, editor, journal } = this.#services;
+    const { files, editor, journal, logger } = this.#services;
     return {
-      readFile: (review) => readIfPossible(files, review),
+      readFile: (review) => readIfPossible(files, review, logger),
       isUnsaved: (path) => isUnsaved(editor, files, path),
       isKept: (review) => journal?.problemWith(review) === undefined,
     };
@@ -179,19 +177,6 @@ export function sessionCalls(sessions: Sessions): Handlers<typeof sessionContrac
         }),
       ),
   };
-}
-
-/** The content of a review's file. Undefined if it cannot be read: the agent reports that when it writes the file. */
-export async function readIfPossible(
-  files: Pick<WorkspaceFiles, 'read'>,
-  { proposal }: Review,
-): Promise<FileContent | undefined> {
-  try {
-    return await files.read(proposal.path);
-  } catch (error) {
-    if (error instanceof DocumentError) return undefined;
-    throw error;
-  }
 }
 
 function outcomeOf({ decided, pending }: DecidedTogether) {

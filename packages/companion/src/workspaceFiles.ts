@@ -4,7 +4,16 @@ import { readlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { HostFiles } from '@tandem/agents';
-import { DocumentError, type FileContent, type Path, type PolicyFiles } from '@tandem/core';
+import {
+  DocumentError,
+  errorCode,
+  type FileContent,
+  type Logger,
+  type Path,
+  type PolicyFiles,
+  type Review,
+  silentLogger,
+} from '@tandem/core';
 import { readBoundedFile } from './boundedFile.js';
 import { onDisk } from './diskGate.js';
 import { nextTurn } from './nextTurn.js';
@@ -36,13 +45,13 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
         const isFile = error.reason !== 'folder' && error.reason !== 'special';
         throw new DocumentError(isFile ? 'failed' : 'not-a-file', error.message, { cause: error });
       }
-      if (codeOf(error) === 'ENOENT') return { kind: 'missing' };
-      if (codeOf(error) === 'ENOTDIR') {
+      if (errorCode(error) === 'ENOENT') return { kind: 'missing' };
+      if (errorCode(error) === 'ENOTDIR') {
         throw new DocumentError('failed', `${path} has a parent that is not a folder.`, {
           cause: error,
         });
       }
-      throw new DocumentError('failed', `${path} cannot be read (${codeOf(error) ?? 'unknown error'}).`, {
+      throw new DocumentError('failed', `${path} cannot be read (${errorCode(error) ?? 'unknown error'}).`, {
         cause: error,
       });
     }
@@ -77,7 +86,7 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
     } catch (error) {
       this.#texts.delete(path);
       if (error instanceof RefusedFileError && error.reason === 'folder') return undefined;
-      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+      if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
       throw error;
     }
   }
@@ -112,6 +121,28 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
 }
 
 /**
+ * The content of the file of a pending review, for `followFile`. A file that grew too large is no longer text, and one
+ * whose folder is no longer a folder is missing. Undefined if it cannot be read: the agent reports that when it writes
+ * the file.
+ */
+export async function readIfPossible(
+  files: Pick<WorkspaceFiles, 'read'>,
+  { proposal }: Review,
+  logger: Logger = silentLogger,
+): Promise<FileContent | undefined> {
+  try {
+    return await files.read(proposal.path);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    const { cause } = error;
+    if (errorCode(cause) === 'ENOTDIR') return { kind: 'missing' };
+    if (cause instanceof RefusedFileError && cause.stats) return { kind: 'binary', size: cause.stats.size };
+    logger.warn('the file of a review cannot be read', { error: error.message });
+    return undefined;
+  }
+}
+
+/**
  * What is at a path; `undefined` for nothing. Uses callbacks: it runs some hundred times for each movement of the
  * cursor, mostly for files that do not exist, and `node:fs/promises` takes twice as long to report that.
  */
@@ -126,7 +157,3 @@ function lookUp(path: Path): Promise<BigIntStats | undefined> {
 }
 
 const resolveLinks = promisify(realpath.native);
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
-}

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { type Editor, isWithin, type Path } from '@tandem/core';
+import { type Editor, isWithin, messageOf, type Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { onDisk } from './diskGate.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
@@ -57,8 +57,7 @@ export class WorkspaceWriter {
     try {
       await this.#of.writeFile?.(path, text);
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new RpcError('refused', message, { cause });
+      throw new RpcError('refused', messageOf(cause), { cause });
     }
   }
 }

@@ -103,6 +103,7 @@ describe('a review that the end of a companion interrupted', () => {
       if (review === undefined) throw new Error('no review');
       if (edited !== undefined) review.edit(edited);
       review.withdraw('agent');
+      interrupted.keepTyped(review, 'one\ntwo\nTHRE');
       interrupted.keepTyped(review, typed);
       expect(interrupted.all).toMatchObject([{ content: typed, proposed: 'ONE\n' }]);
       if (edited === undefined) interrupted.remove(interrupted.all[0]?.id ?? '');

@@ -9,7 +9,6 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +17,10 @@ import { type Logger, silentLogger } from '@tandem/core';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Journal } from '../src/journal/journal.js';
-import type { JournalContents } from '../src/journal/journalContents.js';
 import { parseCompanionFile, parseReviewFile } from '../src/journal/journalFormat.js';
-import { newReviewKey, type SavedReview } from '../src/savedReview.js';
+import { newReviewKey } from '../src/savedReview.js';
 import { deadPid } from './support/crashedJournal.js';
+import { age, day, minute, review, saved } from './support/journalSamples.js';
 
 const opened: Journal[] = [];
 const folders: string[] = [];
@@ -49,32 +48,6 @@ function loggerInto(lines: string[]): Logger {
   return { debug: write, info: write, warn: write, error: write };
 }
 
-const review: SavedReview = {
-  key: '0123456789abcdef01234567',
-  agent: 'claude',
-  session: 'one',
-  path: '/w/a.txt',
-  original: { kind: 'text', text: 'old\n' },
-  proposed: 'new\n',
-  content: 'typed\n',
-  keptHunks: [],
-  isOutsideWorkspace: false,
-  openedAt: 1,
-};
-
-function saved(port: number, more: Partial<JournalContents> = {}): JournalContents {
-  const session = { agent: 'gemini', id: 'one', client: { name: 'a', version: '1' }, protocolVersion: '2' };
-  return {
-    port,
-    tokens: { gemini: 'secret' },
-    sessions: [session],
-    reviews: [],
-    interrupted: [],
-    endedInOrder: false,
-    ...more,
-  };
-}
-
 /** The file of the only companion that has left something in the folder. */
 function companionFile(folder: string): string {
   const [name = ''] = filesIn(folder).filter((each) => each.includes('companion.'));
@@ -90,17 +63,6 @@ function reviewFile(folder: string): string {
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 }
-
-/** Gives everything in the folder this age. */
-function age(folder: string, ageMs: number): void {
-  const at = new Date(Date.now() - ageMs);
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    utimesSync(join(folder, name), at, at);
-  }
-}
-
-const minute = 60_000;
-const day = 24 * 60 * minute;
 
 describe('the journal of a companion', () => {
   it('returns what an ended companion left, once', async () => {

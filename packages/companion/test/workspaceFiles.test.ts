@@ -9,11 +9,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { Review, silentLogger, systemClock } from '@tandem/core';
 import { describe, expect, test } from 'vitest';
-import { WorkspaceFiles } from '../src/workspaceFiles.js';
+import { readIfPossible, WorkspaceFiles } from '../src/workspaceFiles.js';
 import { makeWorkspace } from './support/companionStage.js';
 
 const files = new WorkspaceFiles();
+
+function reviewOf(path: string): Review {
+  return new Review(
+    {
+      id: '1',
+      proposal: { path, content: 'y', agent: 'claude', session: 's1' },
+      original: { kind: 'text', text: 'x' },
+      isOutsideWorkspace: false,
+    },
+    { clock: systemClock, logger: silentLogger },
+  );
+}
 
 describe('reading a file for a review', () => {
   test('returns its complete text', async () => {
@@ -46,6 +59,34 @@ describe('reading a file for a review', () => {
       code: 'failed',
       message: `${path} is not read: it contains more bytes than its reported size.`,
     });
+  });
+});
+
+describe('reading the file of a pending review', () => {
+  test('finds a file that grew too large not text, and one below a file missing', async () => {
+    const folder = makeWorkspace({ huge: '', 'a.txt': 'x' });
+    truncateSync(join(folder, 'huge'), 65 * 1024 * 1024);
+    expect(await readIfPossible(files, reviewOf(join(folder, 'huge')))).toEqual({
+      kind: 'binary',
+      size: 65 * 1024 * 1024,
+    });
+    expect(await readIfPossible(files, reviewOf(join(folder, 'a.txt', 'below')))).toEqual({
+      kind: 'missing',
+    });
+    expect(await readIfPossible(files, reviewOf(join(folder, 'a.txt')))).toEqual({ kind: 'text', text: 'x' });
+  });
+
+  test('logs why a file cannot be read', async () => {
+    const folder = makeWorkspace({});
+    const warned: unknown[] = [];
+    const logger = { ...silentLogger, warn: (...line: unknown[]) => void warned.push(line) };
+    expect(await readIfPossible(files, reviewOf(folder), logger)).toBeUndefined();
+    expect(warned).toEqual([
+      [
+        'the file of a review cannot be read',
+        { error: `${folder} is not read: it is a folder and not a regular file.` },
+      ],
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { followFile, hasConflictMarkers } from './fileUnderReview.js';
+import { findStop } from './fileUnderReview.js';
 import type { FileContent } from './mergeWithFile.js';
 import type { Path } from './position.js';
 import type { Review } from './review.js';
@@ -115,11 +115,9 @@ async function findObstacle(review: Review, around: ReviewSurroundings): Promise
   const [file, isUnsaved] = await Promise.all([around.readFile(review), around.isUnsaved(path)]);
   if (review.state !== 'pending') return undefined;
   review.settle();
-  const relation = file === undefined ? 'unchanged' : followFile(review, file);
+  const stop = findStop(review, file);
   // The user has not seen what was merged.
-  if (relation === 'merged') return 'changed';
-  if (relation !== 'unchanged') return relation;
-  if (hasConflictMarkers(review)) return 'markers';
+  if (stop !== undefined) return stop === 'merged' ? 'changed' : stop;
   if (isUnsaved) return 'unsaved';
   const { marks, original } = review;
   const needsAnswer = marks.isInGitFolder || marks.isOutsideWorkspace || marks.heldBack !== undefined;

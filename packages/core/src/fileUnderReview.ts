@@ -1,17 +1,24 @@
-import { type FileContent, mergeWithFile } from './mergeWithFile.js';
+import { type FileContent, mergeWithFile, textOf } from './mergeWithFile.js';
 import type { Review } from './review.js';
 import { FileConflictError } from './reviewErrors.js';
 import { toDocumentText } from './text/documentText.js';
 
 /**
- * How the file on disk relates to a pending review: `unchanged`; `merged`, its changes were merged into the review just
- * now; `conflict`, it changed on the same lines or is no longer text; `deleted`.
+ * How the file on disk relates to a pending review: `unchanged`; `merged`, its changes were merged into the review;
+ * `conflict`, it changed on the same lines or is no longer text; `deleted`.
  */
 export type FileRelation = 'unchanged' | 'merged' | 'conflict' | 'deleted';
 
 /**
+ * What stops an acceptance: the file, as in `FileRelation`, or conflict `markers` in the text. The user can overrule all
+ * but `merged`, which they have not seen yet.
+ */
+export type Stop = Exclude<FileRelation, 'unchanged'> | 'markers';
+
+/**
  * The rule for a file that changes on disk while it is under review: changes that merge cleanly are merged into the
- * review at once; for everything else the user decides. Call it with the current content of the file.
+ * review at once, and are `merged` only this time; for everything else the user decides. Call it with the current
+ * content of the file.
  */
 export function followFile(review: Review, file: FileContent): FileRelation {
   const undone = findOverwritten(review, review.content, file);
@@ -25,7 +32,8 @@ export function followFile(review: Review, file: FileContent): FileRelation {
   }
 }
 
-/** * Which change of the file since the proposal would be overwritten by accepting `content`. Line endings do not count: agents
+/**
+ * Which change of the file since the proposal would be overwritten by accepting `content`. Line endings do not count: agents
  * normalise them before they propose. Neither does the proposal itself: the agent may write it before it ends the review.
  */
 export function findOverwritten(
@@ -46,14 +54,24 @@ function asDocument(file: FileContent): FileContent {
   return file.kind === 'text' ? { kind: 'text', text: toDocumentText(file.text) } : file;
 }
 
+/**
+ * The rule for what stops an acceptance now. Applies `followFile` to the current content of the file, which is undefined
+ * if it cannot be read: the agent reports that when it writes the file. Nothing stops a review that has ended.
+ */
+export function findStop(review: Review, file: FileContent | undefined): Stop | undefined {
+  if (review.state !== 'pending') return undefined;
+  const relation = file === undefined ? 'unchanged' : followFile(review, file);
+  if (relation !== 'unchanged') return relation;
+  return hasConflictMarkers(review) ? 'markers' : undefined;
+}
+
 /** Whether accepting would write conflict markers that are neither in the file nor in the agent's proposal. */
 export function hasConflictMarkers({
   content,
   original,
   proposal,
 }: Pick<Review, 'content' | 'original' | 'proposal'>): boolean {
-  const before = original.kind === 'text' ? original.text : '';
-  return hasMarkers(content) && !hasMarkers(proposal.content) && !hasMarkers(before);
+  return hasMarkers(content) && !hasMarkers(proposal.content) && !hasMarkers(textOf(original));
 }
 
 function hasMarkers(text: string): boolean {

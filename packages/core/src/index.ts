@@ -41,17 +41,27 @@ export { type Elapsed, elapsed } from './elapsed.js';
 export { Emitter, type Event } from './event.js';
 export { cleanFeedback, composeFeedback, type FeedbackSource } from './feedbackText.js';
 export { FileCache, type PolicyFiles } from './fileCache.js';
-export { type FileRelation, findOverwritten, followFile, hasConflictMarkers } from './fileUnderReview.js';
+export { FileFollower, type FileFollowerOptions } from './fileFollower.js';
+export {
+  type FileRelation,
+  findOverwritten,
+  findStop,
+  followFile,
+  hasConflictMarkers,
+  type Stop,
+} from './fileUnderReview.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
 export {
   describeError,
   describeFailure,
+  errorCode,
   type LogFields,
   type Logger,
   logListenerError,
+  messageOf,
   silentLogger,
 } from './logger.js';
-export { type FileContent, type FileMerge, mergeWithFile } from './mergeWithFile.js';
+export { type FileContent, type FileMerge, mergeWithFile, textOf } from './mergeWithFile.js';
 export { isInGitFolder, isWithin, joinPath, labelIn, parentPath, partsBelow, pathParts } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
 export {
@@ -67,7 +77,7 @@ export {
 } from './proposal.js';
 export { defaultProposalLimits } from './proposalLimits.js';
 export { findRemembered, type RememberLimits } from './rememberedReviews.js';
-export { onceDecided, Review } from './review.js';
+export { alreadyDecided, onceDecided, Review } from './review.js';
 export {
   areCommentsIn,
   CommentError,
@@ -115,6 +125,7 @@ export { type MergeResult, mergeText } from './text/merge.js';
 export { hasSameLines, toReviewText } from './text/reviewText.js';
 export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
+export { TouchDelay } from './touchDelay.js';
 export { type FileChange, isSameContent, type UndoneChanges, undoChanges } from './undoChanges.js';
 export { shownTitle, visibleJson, visibleLines, visibleName, visibleText } from './visibleName.js';
 export { TimeoutError, withTimeout } from './withTimeout.js';

@@ -7,6 +7,11 @@ export type FileContent =
   /** Not UTF-8 text: it cannot be shown as lines, and a proposal for it is decided whole. `size` in bytes. */
   | { readonly kind: 'binary'; readonly size: number };
 
+/** The text at a path; empty if there is none. */
+export function textOf(content: FileContent): string {
+  return content.kind === 'text' ? content.text : '';
+}
+
 /** How the file on disk relates to a proposed text. `text` is what the file would hold with both. */
 export type FileMerge =
   /** The file already contains the proposed text. */
@@ -39,8 +44,7 @@ export function mergeWithFile(
   }
   if (file.text === content) return { kind: 'applied', text: content };
   if (original.kind === 'text' && file.text === original.text) return { kind: 'unchanged', text: content };
-  const base = original.kind === 'text' ? original.text : '';
-  const merged = mergeText(base, content, file.text, { mine: name, theirs: 'the file' });
+  const merged = mergeText(textOf(original), content, file.text, { mine: name, theirs: 'the file' });
   if (!merged.ok) return { kind: 'conflict', text: merged.text, conflicts: merged.conflicts.length };
   return { kind: merged.text === file.text ? 'applied' : 'merged', text: merged.text };
 }

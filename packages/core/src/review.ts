@@ -336,6 +336,11 @@ export function onceDecided(review: Review, listener: (outcome: Outcome) => void
   return toDisposable(() => {});
 }
 
+/** The error for a decision or a change that comes after the end of the review. */
+export function alreadyDecided({ id, state }: Review): ReviewDecidedError {
+  return new ReviewDecidedError(`Review ${id} is already ${state}.`);
+}
+
 function validHunks(count: number): string {
   if (count === 0) return 'It has none: decide the review as a whole.';
   return count === 1 ? 'It has only hunk 1.' : `Valid numbers are 1 to ${count}.`;

@@ -1,4 +1,4 @@
-import type { FileContent } from './mergeWithFile.js';
+import { type FileContent, textOf } from './mergeWithFile.js';
 import { findLineChanges, type LineChange } from './text/lineChanges.js';
 import { type Line, linesOf } from './text/lines.js';
 import { shorten } from './text/truncate.js';
@@ -80,7 +80,7 @@ export class ReviewComments {
     if (this.#all.length >= maxComments) {
       throw new CommentError(`A review has ${maxComments} comments at most. Remove one first.`);
     }
-    const quote = lines === undefined ? '' : quoteOf(textOf(texts, side), lines);
+    const quote = lines === undefined ? '' : quoteOf(textOn(side, texts), lines);
     const comment = {
       id: String(this.#lastId + 1),
       side,
@@ -145,7 +145,7 @@ export function moveComments(
   return comments.map((comment) => {
     const { lines, side } = comment;
     if (lines === undefined) return comment;
-    const move = moves.get(side) ?? moveOf(linesOf(textOf(from, side)), linesOf(textOf(to, side)));
+    const move = moves.get(side) ?? moveOf(linesOf(textOn(side, from)), linesOf(textOn(side, to)));
     moves.set(side, move);
     const first = move(lines.first);
     const last = Math.max(first, move(lines.last));
@@ -168,9 +168,8 @@ function moveLine(line: number, changes: readonly LineChange[]): number {
   return line - from.start - from.count + to.start + to.count;
 }
 
-function textOf({ content, original }: CommentedTexts, side: ReviewComment['side']): string {
-  if (side === 'proposal') return content;
-  return original.kind === 'text' ? original.text : '';
+function textOn(side: ReviewComment['side'], { content, original }: CommentedTexts): string {
+  return side === 'proposal' ? content : textOf(original);
 }
 
 function quoteOf(text: string, { first, last }: CommentLines): string {

@@ -1,4 +1,4 @@
-import { type FileContent, mergeWithFile } from './mergeWithFile.js';
+import { type FileContent, mergeWithFile, textOf } from './mergeWithFile.js';
 import type { LineCounts, Proposal, ReviewEdits } from './proposal.js';
 import { FileConflictError, HunkConflictError } from './reviewErrors.js';
 import { conformText } from './text/conform.js';
@@ -176,6 +176,6 @@ export class ReviewContent {
   }
 
   get #originalText(): string {
-    return this.#original.kind === 'text' ? this.#original.text : '';
+    return textOf(this.#original);
   }
 }

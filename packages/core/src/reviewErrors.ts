@@ -3,7 +3,7 @@ export class ReviewDecidedError extends Error {
   override readonly name = 'ReviewDecidedError';
 }
 
-/** A hunk cannot be toggled because the user has edited the same lines by hand. */
+/** A hunk cannot be toggled, or a merge not undone, because the user has edited the same lines by hand. */
 export class HunkConflictError extends Error {
   override readonly name = 'HunkConflictError';
 }

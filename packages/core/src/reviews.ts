@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
-import { describeError, type Logger, logListenerError } from './logger.js';
+import { describeError, type Logger, logListenerError, messageOf } from './logger.js';
 import type { FileContent } from './mergeWithFile.js';
 import { isInGitFolder, isWithin } from './paths.js';
 import type { Path } from './position.js';
@@ -408,9 +408,4 @@ export class Reviews implements Disposable {
       if (event.kind === kind) listener(event.review);
     });
   }
-}
-
-/** The message for the agent, without the causes: those are only for the log. */
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

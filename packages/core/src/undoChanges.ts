@@ -1,4 +1,4 @@
-import type { FileContent } from './mergeWithFile.js';
+import { type FileContent, textOf } from './mergeWithFile.js';
 import { mergeText } from './text/merge.js';
 
 /** One change of a file: an accepted proposal, or a restoration. */
@@ -58,9 +58,8 @@ function undoOne({ before, after }: FileChange, file: FileContent): UndoneChange
   if (before.kind === 'missing') return file.kind === 'missing' ? { kind: 'nothing' } : { kind: 'changed' };
   // Something else removed the file; the earlier text is what was asked for.
   if (file.kind === 'missing') return { kind: 'restored', content: before };
-  const base = after.kind === 'text' ? after.text : '';
   const names = { mine: 'the earlier text', theirs: 'the file' };
-  const merged = mergeText(base, before.text, file.text, names);
+  const merged = mergeText(textOf(after), before.text, file.text, names);
   return merged.ok
     ? { kind: 'merged', content: { kind: 'text', text: merged.text } }
     : { kind: 'conflict', text: merged.text, conflicts: merged.conflicts.length };

@@ -1,4 +1,4 @@
-import { type FileContent, findOverwritten, followFile, hasConflictMarkers } from '@tandem/core';
+import { type FileContent, findOverwritten, findStop, followFile, hasConflictMarkers } from '@tandem/core';
 import { describe, expect, it, test } from 'vitest';
 import { makeReview } from './support/makeReview.js';
 
@@ -43,6 +43,31 @@ describe('a file that changes on disk while it is under review', () => {
   it('is not followed by a review of a file that was never text', () => {
     const review = makeReview({ kind: 'binary', size: 2 }, proposed);
     expect(followFile(review, text('other\n'))).toBe('unchanged');
+  });
+});
+
+describe('an acceptance', () => {
+  const markers = '<<<<<<< a\nONE\n=======\n1\n>>>>>>> b\ntwo\nthree\nfour\nFIVE\n';
+  const elsewhere = text('one\ntwo\n3\nfour\nfive\n');
+
+  it.each<[string, FileContent | undefined, string | undefined]>([
+    ['the file is unchanged', text(original), undefined],
+    ['the file cannot be read', undefined, undefined],
+    ['the file was merged just now', elsewhere, 'merged'],
+    ['the same lines of the file changed', text('1\ntwo\nthree\nfour\nfive\n'), 'conflict'],
+    ['the file was deleted', { kind: 'missing' }, 'deleted'],
+  ])('if %s, and if the text also contains conflict markers', (_what, file, stop) => {
+    expect(findStop(makeReview(original, proposed), file)).toBe(stop);
+    const review = makeReview(original, proposed);
+    review.edit(markers);
+    expect(findStop(review, file)).toBe(stop ?? 'markers');
+    review.reject();
+    expect(findStop(review, file)).toBeUndefined();
+  });
+
+  it('is not stopped by what was merged before', () => {
+    const review = makeReview(original, proposed);
+    expect([findStop(review, elsewhere), findStop(review, elsewhere)]).toEqual(['merged', undefined]);
   });
 });
 

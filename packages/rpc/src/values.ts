@@ -181,7 +181,7 @@ export function describeObstacle(reason: z.infer<typeof obstacle>): string {
     case 'changed':
       return 'it changed after you were asked';
     case 'conflict':
-      return 'its file changed on lines that it also changes';
+      return 'its file changed on lines that the proposal also changes';
     case 'deleted':
       return 'its file was deleted';
     case 'markers':

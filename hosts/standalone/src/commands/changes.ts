@@ -127,7 +127,7 @@ function outcomeLine(
 }
 
 function statText(files: readonly ChangedFile[], cwd: string): string {
-  if (files.length === 0) return 'No agent has changed a file through an accepted review.';
+  if (files.length === 0) return 'No accepted review has changed a file yet.';
   return files
     .map((file) => {
       const counts = patchOf(file, cwd)?.counts;

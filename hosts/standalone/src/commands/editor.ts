@@ -3,7 +3,7 @@ import { DisposableStore, type Logger } from '@tandem/core';
 import { type EditorServices, serveEditor } from '@tandem/remote';
 import { removeDiskFile, writeDiskFile } from '../editor/diskFile.js';
 import { FileWatches } from '../editor/fileWatches.js';
-import { ReviewFileFollower } from '../editor/reviewFileFollower.js';
+import { followReviewFile } from '../editor/followReviewFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, onOutputEnd, print, stderrLogger } from '../output.js';
 import { endDespiteDisk, onEndingSignal, releaseAtAnyEnd } from '../processEnd.js';
@@ -31,7 +31,7 @@ export async function editor({ version, check }: EditorCommandOptions): Promise<
   void ended.then((wanted) => {
     code = wanted;
   });
-  await serveEditor(
+  const hasStarted = await serveEditor(
     { input: process.stdin, output: process.stdout },
     {
       ...editorServices(version, logger),
@@ -40,6 +40,7 @@ export async function editor({ version, check }: EditorCommandOptions): Promise<
     ended,
   );
   owned.dispose();
+  if (!hasStarted) code = exitCode.failed;
   process.exitCode = code;
   await endDespiteDisk();
   // The editor may keep its end of the pipes open.
@@ -54,7 +55,7 @@ export function editorServices(version: string, logger: Logger): Omit<EditorServ
     openJournal: (folders, window) => openJournal(folders, logger, window),
     writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
     followFile: (review, folders) =>
-      new ReviewFileFollower(review, { logger, watches: new FileWatches(logger, folders) }),
+      followReviewFile(review, { logger, watches: new FileWatches(logger, folders) }),
     watchFile: (path, folders, onTouched) => new FileWatches(logger, folders).watch(path, onTouched),
   };
 }

@@ -72,7 +72,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   onOutputEnd((code) => end(code));
 
   const editor = new PageEditor({ folders, isTrusted: !options.untrusted, version, logger });
-  const journal = openJournal(folders, logger);
+  const journal = openJournal(() => folders, logger);
   const page = new ServedPage();
   const early: CompanionEvent[] = [];
   let report = (event: CompanionEvent): void => void early.push(event);

@@ -9,7 +9,7 @@ import {
   RefusedFileError,
   readBoundedFile,
 } from '@tandem/companion/files';
-import { describeError, type Path } from '@tandem/core';
+import { describeError, errorCode, type Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import writeFileAtomic from 'write-file-atomic';
 
@@ -37,7 +37,7 @@ export async function readDiskFile(path: Path): Promise<DiskFile> {
       const { stats } = error;
       return { kind: 'too-large', size: stats.size, isReadOnly: await isWriteProtected(path, stats) };
     }
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
     throw error;
   }
@@ -101,8 +101,4 @@ async function mustStayInPlace(path: Path): Promise<boolean> {
 function isForeign({ uid }: Stats): boolean {
   const own = process.geteuid?.() ?? 0;
   return own !== 0 && own !== uid;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -15,6 +15,7 @@ import {
   type Path,
   type Range,
   type Selection,
+  TouchDelay,
   toDocumentText,
   toFileText,
 } from '@tandem/core';
@@ -24,7 +25,6 @@ import { type DiskFile, isSameFile, maxDocumentBytes, readDiskFile, writeDiskFil
 import type { FileWatches } from './fileWatches.js';
 import { documentSelection } from './selection.js';
 import { SharedText, textOf } from './sharedText.js';
-import { TouchDelay } from './touchDelay.js';
 
 export interface DocumentServices {
   readonly logger: Logger;

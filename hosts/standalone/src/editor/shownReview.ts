@@ -1,21 +1,22 @@
-import { describeReview, summariseUnedited, toRpcError } from '@tandem/companion';
+import { describeReview, summariseUnedited } from '@tandem/companion';
 import {
+  alreadyDecided,
   type Disposable,
   DisposableStore,
   FileConflictError,
+  type FileFollower,
   hasConflictMarkers,
   hasSameLines,
   type LineCounts,
   logListenerError,
   type Review,
-  ReviewDecidedError,
   toDisposable,
   toReviewText,
 } from '@tandem/core';
 import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/page/wire';
 import { RpcError } from '@tandem/rpc';
+import { followReviewFile } from './followReviewFile.js';
 import type { DocumentServices } from './openDocument.js';
-import { ReviewFileFollower } from './reviewFileFollower.js';
 import { SharedText } from './sharedText.js';
 
 /** Up to this length, in code units, the review receives every edit at once. */
@@ -31,11 +32,12 @@ export type ShownReviewDetails = Omit<PageReviewDetails, 'review'> & { readonly 
 /**
  * A review in the page. Pages edit `text`, and the review has the same content. The review restores the proposal's final
  * newline, line ends and byte order mark; `text` keeps what was typed, so that nothing changes around the cursor. After the
- * review has ended, the text is read-only. The creator disposes it; that does not end the review. Errors are `RpcError`.
+ * review has ended, the text is read-only. The creator disposes it; that does not end the review. Errors are those of
+ * `toRpcError`.
  */
 export class ShownReview implements Disposable {
   readonly review: Review;
-  readonly file: ReviewFileFollower;
+  readonly file: FileFollower;
 
   readonly #owned = new DisposableStore();
   readonly #services: DocumentServices;
@@ -51,7 +53,7 @@ export class ShownReview implements Disposable {
     this.review = review;
     this.#services = services;
     this.#shown = review.content;
-    this.file = this.#owned.add(new ReviewFileFollower(review, services));
+    this.file = this.#owned.add(followReviewFile(review, services));
     this.#owned.add(review.onDidChange(() => this.#follow()));
     this.#owned.add(review.onDidDecide(() => this.#stopReading()));
     this.#owned.add(toDisposable(() => this.#stopReading()));
@@ -95,12 +97,12 @@ export class ShownReview implements Disposable {
     if (version !== this.text.version) {
       throw new RpcError('changed', 'The text has changed. Check it and accept again.');
     }
-    if (!this.review.accept()) throw this.#decided();
+    if (!this.review.accept()) throw alreadyDecided(this.review);
   }
 
   /** Rejects the change. Throws `already-decided`. */
   reject(): void {
-    if (!this.review.reject()) throw this.#decided();
+    if (!this.review.reject()) throw alreadyDecided(this.review);
   }
 
   /**
@@ -108,24 +110,17 @@ export class ShownReview implements Disposable {
    * `already-decided`.
    */
   setHunk(index: number, isKept: boolean): void {
-    try {
-      if (isKept) this.review.keepHunk(index);
-      else this.review.dropHunk(index);
-    } catch (error) {
-      throw toRpcError(error) ?? error;
-    }
+    if (isKept) this.review.keepHunk(index);
+    else this.review.dropHunk(index);
   }
 
   /** Merges the file with conflict markers. Rejects with `refused` and `already-decided`. */
   async markConflicts(): Promise<void> {
-    this.#requirePending();
     try {
       await this.file.markConflicts();
     } catch (error) {
-      if (error instanceof ReviewDecidedError) throw this.#decided(error);
-      if (error instanceof FileConflictError)
-        throw new RpcError('refused', `${error.message} Edit the proposal here.`, { cause: error });
-      throw error;
+      if (!(error instanceof FileConflictError)) throw error;
+      throw new RpcError('refused', `${error.message} Edit the proposal here.`, { cause: error });
     }
   }
 
@@ -202,13 +197,7 @@ export class ShownReview implements Disposable {
   }
 
   #requirePending(): void {
-    if (this.review.outcome !== undefined) throw this.#decided();
-  }
-
-  #decided(cause?: unknown): RpcError {
-    return new RpcError('already-decided', `This review is already ${this.review.state}.`, {
-      ...(cause !== undefined && { cause }),
-    });
+    if (this.review.outcome !== undefined) throw alreadyDecided(this.review);
   }
 }
 

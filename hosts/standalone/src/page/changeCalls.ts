@@ -1,5 +1,5 @@
 import { describeEntry, exactNotes } from '@tandem/companion';
-import { describeExactDifferences, type FileContent, type Path, toDocumentText } from '@tandem/core';
+import { describeExactDifferences, type FileContent, type Path, textOf, toDocumentText } from '@tandem/core';
 import type { PageHandlers, PageServices } from './pageServices.js';
 
 type ChangeCalls = Pick<
@@ -25,7 +25,11 @@ export function changeCalls({ companion, paths, changeWatch, openConflicts }: Pa
     },
     'changes.read': async ({ path, session }) => {
       const { before, now } = await changes.file(path, session);
-      return { before: textOf(before), now: textOf(now), notes: notesOn(before, now) };
+      return {
+        before: toDocumentText(textOf(before)),
+        now: toDocumentText(textOf(now)),
+        notes: notesOn(before, now),
+      };
     },
     'changes.restore': async (restoring) => {
       const restored = await changes.restore(restoring);
@@ -45,10 +49,6 @@ export function changeCalls({ companion, paths, changeWatch, openConflicts }: Pa
       return { paths: opened };
     },
   };
-}
-
-function textOf(content: FileContent): string {
-  return content.kind === 'text' ? toDocumentText(content.text) : '';
 }
 
 function notesOn(before: FileContent, now: FileContent): string[] {

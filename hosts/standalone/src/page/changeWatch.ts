@@ -1,7 +1,6 @@
 import type { Companion } from '@tandem/companion';
-import { type Disposable, DisposableStore, type Logger, type Path } from '@tandem/core';
+import { type Disposable, DisposableStore, type Logger, type Path, TouchDelay } from '@tandem/core';
 import { FileWatches } from '../editor/fileWatches.js';
-import { TouchDelay } from '../editor/touchDelay.js';
 
 /** Reports that the changes of sessions are others: in the history, or in a file that a page lists. The creator disposes it. */
 export class ChangeWatch implements Disposable {

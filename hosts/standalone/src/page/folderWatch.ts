@@ -1,6 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import type { Disposable, Path } from '@tandem/core';
-import { TouchDelay } from '../editor/touchDelay.js';
+import { type Disposable, type Path, TouchDelay } from '@tandem/core';
 import type { ListedEntry } from './workspaceTree.js';
 
 /** Watched folders at most. Beyond that, the least recently listed ones are no longer watched. */

@@ -1,7 +1,6 @@
-import { type Disposable, describeError, type Logger, systemClock } from '@tandem/core';
+import { type Disposable, describeError, type Logger, systemClock, TouchDelay } from '@tandem/core';
 import type { PageEvent } from '@tandem/page/wire';
 import type { WebSocket } from 'ws';
-import { TouchDelay } from '../editor/touchDelay.js';
 import { LiveConnection } from './liveConnection.js';
 
 /** States that are sent as a whole whenever they change, in the order in which a new page receives them. */

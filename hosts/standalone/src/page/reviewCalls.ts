@@ -1,5 +1,13 @@
 import { feedbackCalls, type InterruptedReview } from '@tandem/companion';
-import { conformText, hasConflictMarkers, type Path, type Review, toDocumentText } from '@tandem/core';
+import {
+  alreadyDecided,
+  conformText,
+  type Path,
+  type Review,
+  type Stop,
+  textOf,
+  toDocumentText,
+} from '@tandem/core';
 import { type feedbackContract, type MethodOf, RpcError } from '@tandem/rpc';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
@@ -43,18 +51,11 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     },
     'review.accept': async ({ id, version, overwrites }) => {
       const shown = requirePending(editor, id);
-      await shown.file.check();
-      const { label } = values.review(shown);
-      if (shown.file.isInConflict && overwrites !== true) {
-        const what =
-          shown.file.relation === 'deleted'
-            ? 'was deleted'
-            : 'changed on disk, on lines that this review also changes';
-        throw new RpcError('conflict', `${label} ${what}.`);
+      const stop = await shown.file.check();
+      if (stop !== undefined && stop !== 'merged' && overwrites !== true) {
+        throw new RpcError('conflict', describeStop(stop, values.review(shown).label));
       }
-      if (hasConflictMarkers(shown.review) && overwrites !== true) {
-        throw new RpcError('conflict', `The text for ${label} contains conflict markers.`);
-      }
+      // The version of a text that was merged is another one.
       requirePending(editor, id).accept(version);
       // Confirm only a decision that survives a crash.
       await companion.reviews.persisted();
@@ -88,7 +89,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     'interrupted.restore': async ({ id }) => {
       const review = findInterrupted(id);
       const path = await paths.require(review.path);
-      await editor.restoreDocument(path, originalOf(review), review.content);
+      await editor.restoreDocument(path, textOf(review.original), review.content);
       restored.add(id, path);
     },
     'interrupted.discard': async ({ id }) => {
@@ -100,7 +101,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
         review.agent === agent && review.path === path;
       const entry = interrupted.all.find((review) => isOf(review) && review.openedAt === openedAt);
       if (entry !== undefined) {
-        interrupted.update(entry.id, conformText(content, entry.proposed, originalOf(entry)));
+        interrupted.update(entry.id, conformText(content, entry.proposed, textOf(entry.original)));
         return { isKept: true };
       }
       // The review is pending again with the journal's text; the page may have a later text.
@@ -123,11 +124,17 @@ export function requireReview(editor: PageEditor, id: string): ShownReview {
 
 function requirePending(editor: PageEditor, id: string): ShownReview {
   const found = requireReview(editor, id);
-  const { state } = found.review;
-  if (state === 'pending') return found;
-  throw new RpcError('already-decided', `Review ${id} is already ${state}.`);
+  if (found.review.state === 'pending') return found;
+  throw alreadyDecided(found.review);
 }
 
-function originalOf({ original }: InterruptedReview): string {
-  return original.kind === 'text' ? original.text : '';
+function describeStop(stop: Exclude<Stop, 'merged'>, label: string): string {
+  switch (stop) {
+    case 'conflict':
+      return `${label} changed on disk, on lines that this review also changes.`;
+    case 'deleted':
+      return `${label} was deleted.`;
+    case 'markers':
+      return `The text for ${label} contains conflict markers.`;
+  }
 }

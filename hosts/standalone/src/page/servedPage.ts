@@ -1,6 +1,6 @@
 import type { Companion, HostPage } from '@tandem/companion';
 import type { CompanionChat } from '@tandem/companion/chat';
-import { describeError, type Logger, type Path } from '@tandem/core';
+import { describeError, errorCode, type Logger, type Path } from '@tandem/core';
 import type { CloseAction } from '@tandem/page/wire';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -81,7 +81,7 @@ export class ServedPage implements HostPage {
 }
 
 function whyNot(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const code = errorCode(cause);
   if (code === 'EADDRINUSE') return 'another program listens there';
   if (code === 'EACCES') return 'you are not allowed to listen there';
   return describeError(cause);

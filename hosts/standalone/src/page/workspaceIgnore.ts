@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { WorkspaceFiles } from '@tandem/companion';
-import { onDisk, RefusedFileError } from '@tandem/companion/files';
+import { onDisk, RefusedFileError, WorkspaceFiles } from '@tandem/companion/files';
 import {
   type AgentIgnoreFile,
   FileCache,

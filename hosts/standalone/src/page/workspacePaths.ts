@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { onDisk, RefusedFileError } from '@tandem/companion/files';
-import { isWithin, labelIn, type Path } from '@tandem/core';
+import { errorCode, isWithin, labelIn, type Path } from '@tandem/core';
 import type { WorkspaceFolder } from '@tandem/page/wire';
 import { RpcError } from '@tandem/rpc';
 import { spellingIn } from '../editor/diskFile.js';
@@ -59,7 +59,7 @@ async function realPathOf(path: Path): Promise<Path | undefined> {
     return await onDisk(path, () => realpath(path));
   } catch (error) {
     if (error instanceof RefusedFileError) throw error;
-    const isMissing = codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+    const isMissing = errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR';
     if (!isMissing || (await isLink(path))) return undefined;
     const above = dirname(path);
     if (above === path) return undefined;
@@ -73,8 +73,4 @@ async function isLink(path: Path): Promise<boolean> {
     (found) => found.isSymbolicLink(),
     () => false,
   );
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

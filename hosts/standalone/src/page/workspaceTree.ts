@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk } from '@tandem/companion/files';
-import type { Path } from '@tandem/core';
+import { errorCode, type Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { WorkspaceIgnore } from './workspaceIgnore.js';
 
@@ -61,7 +61,7 @@ async function read(folder: Path): Promise<Dirent[]> {
   try {
     return await onDisk(folder, () => readdir(folder, { withFileTypes: true }));
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+    const code = errorCode(cause) ?? 'unknown error';
     if (code === 'ENOENT') throw new RpcError('not-found', `${folder} does not exist.`, { cause });
     throw new RpcError('refused', `${folder} cannot be listed (${code}).`, { cause });
   }

@@ -98,7 +98,7 @@ describe('a review in a remote editor', () => {
     fixture.write('a.txt', 'other\r\n');
     expect(await read()).toMatchObject({
       file: 'conflict',
-      warnings: [expect.stringContaining('changed on lines that it also changes')],
+      warnings: [expect.stringContaining('changed on lines that this review also changes')],
     });
     await expect(fixture.call('review/apply', { id })).rejects.toMatchObject({ code: 'refused' });
     await fixture.call('review/discard', { id });
@@ -212,6 +212,25 @@ describe('a review in a remote editor', () => {
     await expect(failed).rejects.toThrow('The window is too small.');
   });
 
+  it.each(['soon', 'late'])(
+    'stays pending if the editor ends $0 while it is busy: the next one offers it [EDT-8]',
+    async (when) => {
+      fixture.peer.instead.set('review/show', () => new Promise(() => {}));
+      const path = fixture.write('a.txt', original);
+      const proposal = { agent: 'claude', session: 's1', path, content: proposed };
+      const opened = fixture.companion.reviews.propose(proposal);
+      await fixture.peer.until(() => fixture.peer.received.some(({ method }) => method === 'review/show'));
+      const [review] = fixture.companion.reviews.pending;
+      review?.edit(`${proposed}mine\n`);
+      if (when === 'late') fixture.clock.advance(5_000);
+      await Promise.all([opened, fixture.endEditor()]);
+      expect(review?.outcome).toEqual({ kind: 'withdrawn', reason: 'stopped' });
+      const next = await EditorFixture.start({}, fixture.root);
+      expect(next.companion.interrupted.all).toMatchObject([{ path, content: `${proposed}mine\n` }]);
+      await next.dispose();
+    },
+  );
+
   it('takes comments, and gives them to the editor for the agent [EDT-9]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     const comment = { id: review.id, text: 'Why?', lines: { first: 0, last: 0 } };
@@ -271,6 +290,26 @@ describe('a remote editor', () => {
     await fixture.call('context/changed', { openFiles: [{ path }], activePath: path });
     fixture.companion.feed.flush();
     await expect.poll(() => Date.now() - statSync(file).mtimeMs).toBeLessThan(60_000);
+  });
+
+  it('is asked for nothing that it has not announced [EDT-29]', async () => {
+    const plain = await EditorFixture.start({ capabilities: {} });
+    const { terminals, diagnostics, documents } = plain.companion.editor;
+    expect([terminals, diagnostics, documents.format]).toEqual([undefined, undefined, undefined]);
+    const { id } = await plain.propose('a.txt', original, proposed);
+    await plain.call('review/comment', { id, text: 'Why?' });
+    expect(await plain.call('review/feedback', { id })).toMatchObject({ delivery: 'clipboard' });
+    const asked = new Set(plain.peer.received.map(({ method }) => method));
+    expect([...asked].filter((method) => /^(terminal|diagnostics)\//.test(method))).toEqual([]);
+    await plain.dispose();
+    const capabilities = { terminals: true, diagnostics: true, format: true };
+    const able = await EditorFixture.start({ capabilities });
+    able.peer.instead.set('terminal/insert', async () => true);
+    const { editor } = able.companion;
+    expect(editor.documents.format).toBeDefined();
+    expect(await editor.diagnostics?.get()).toEqual([]);
+    expect(await editor.terminals?.insert([1], 'text')).toBe(true);
+    await able.dispose();
   });
 
   it('receives new variables for its terminals with other folders [EDT-15]', async () => {

@@ -49,7 +49,7 @@ describe('a file that changes on disk while it is under review', () => {
     expect([review.state, review.content]).toEqual(['pending', merged]);
   });
 
-  test('keeps what was typed after the merge when the merge is undone, unless both touch the same lines', async () => {
+  test('stays merged if the user edited the merged lines', async () => {
     const { path, page, review } = await proposed();
     writeFileSync(path, lines(20).with(15, 'theirs\n').join(''));
     await page.next('reviews', ({ reviews }) => reviews[0]?.canUndoMerge === true);
@@ -57,9 +57,7 @@ describe('a file that changes on disk while it is under review', () => {
     await expect(fixture.call('review.undoMerge', { id: review.id })).rejects.toMatchObject({
       code: 'refused',
     });
-    review.edit(merged.replace('line 9', 'typed'));
-    await fixture.call('review.undoMerge', { id: review.id });
-    expect(review.content).toBe(proposal.replace('line 9', 'typed'));
+    expect(review.content).toBe(merged.replace('theirs', 'mine'));
   });
 
   test('is in conflict on the same lines until the change is undone', async () => {

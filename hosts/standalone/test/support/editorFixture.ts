@@ -10,16 +10,19 @@ import { editorServices } from '../../src/commands/editor.js';
 
 /** An editor over a connection and its companion, in this process. The creator ends it. */
 export class EditorFixture {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'editor-')));
+  readonly root: string;
   readonly problems: string[] = [];
   /** Limits the time in which the editor shows a review. */
   readonly clock = new FakeClock();
   readonly peer: ScriptedPeer;
-  readonly #served: Promise<void>;
+  /** Ends the connection, as the end of the editor does. */
+  readonly endEditor: () => Promise<unknown>;
+  readonly #served: Promise<boolean>;
   #end = (): void => {};
   #companion: Companion | undefined;
 
-  private constructor() {
+  private constructor(root: string) {
+    this.root = root;
     const note = (message: string): void => void this.problems.push(message);
     const logger: Logger = { debug: () => {}, info: () => {}, warn: note, error: note };
     const { ours, theirs } = pipes();
@@ -35,10 +38,18 @@ export class EditorFixture {
     };
     this.#served = serveEditor(ours, services, ended);
     this.peer = new ScriptedPeer(theirs, 'lines');
+    this.endEditor = () => {
+      theirs.output.end();
+      return this.#served;
+    };
   }
 
-  static async start(initialize: object = {}): Promise<EditorFixture> {
-    const fixture = new EditorFixture();
+  /** In a folder of its own, unless another fixture's is given. */
+  static async start(
+    initialize: object = {},
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'editor-'))),
+  ): Promise<EditorFixture> {
+    const fixture = new EditorFixture(root);
     await fixture.peer.initialize([fixture.root], { settings: { agents: ['claude'] }, ...initialize });
     return fixture;
   }

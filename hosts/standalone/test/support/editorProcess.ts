@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { ClaudeClient } from '../../../../packages/agents/test/support/claudeClient.js';
 import { initializeResult } from '../../../remote/src/protocol.js';
 import { ScriptedPeer } from '../../../remote/test/support/scriptedPeer.js';
+import { ScriptedAgent } from './scriptedAgent.js';
 import type { Scratch } from './tandemProcess.js';
 
 /** A parent that starts its arguments, as an editor starts `tandem editor`, and passes on what both say. */
@@ -15,6 +17,8 @@ child.stdout.pipe(process.stdout);
 child.on('exit', (code) => process.exit(code ?? 1));
 `;
 
+const quickTime = fileURLToPath(new URL('./quickTime.mjs', import.meta.url));
+
 /** A process with `tandem editor` and the editor on the other side. The creator ends it. */
 export class EditorProcess {
   readonly child: ChildProcess;
@@ -26,9 +30,15 @@ export class EditorProcess {
 
   constructor(
     scratch: Scratch,
-    options: { readonly framing?: 'headers' | 'lines'; readonly hasParent?: boolean } = {},
+    options: {
+      readonly framing?: 'headers' | 'lines';
+      readonly hasParent?: boolean;
+      /** Its time runs faster. */
+      readonly isQuick?: boolean;
+    } = {},
   ) {
-    const command = scratch.commandLine(['editor']);
+    const [node, ...words] = scratch.commandLine(['editor']);
+    const command = [node, ...(options.isQuick ? ['--import', quickTime] : []), ...words];
     const [program = '', ...args] = options.hasParent
       ? [process.execPath, '--eval', parent, ...command]
       : command;
@@ -61,10 +71,24 @@ export class EditorProcess {
 
   /** An agent that is connected to it. */
   connectAgent(scratch: Scratch): Promise<ClaudeClient> {
-    const { GEMINI_CLI_IDE_SERVER_PORT: port } = this.environment;
-    const file = scratch.discoveryFiles().find((path) => path.endsWith(`/.claude/ide/${port}.lock`));
-    const { authToken } = JSON.parse(readFileSync(file ?? '', 'utf8'));
-    return ClaudeClient.connect({ url: `ws://127.0.0.1:${port}/`, token: authToken });
+    const { authToken } = JSON.parse(readFileSync(this.#discoveryFile(scratch, '.lock'), 'utf8'));
+    return ClaudeClient.connect({ url: `ws://127.0.0.1:${this.port}/`, token: authToken });
+  }
+
+  /** An agent that proposes again after it has reconnected. */
+  connectGemini(scratch: Scratch): Promise<ScriptedAgent> {
+    return ScriptedAgent.connect(this.#discoveryFile(scratch, '.json'));
+  }
+
+  /** That of its agents. */
+  get port(): string {
+    return this.environment.GEMINI_CLI_IDE_SERVER_PORT ?? '';
+  }
+
+  #discoveryFile(scratch: Scratch, extension: '.lock' | '.json'): string {
+    const folder = extension === '.lock' ? '/.claude/ide/' : '/gemini/ide/';
+    const files = scratch.discoveryFiles().filter((path) => path.includes(folder));
+    return files.find((path) => path.endsWith(`${this.port}${extension}`)) ?? '';
   }
 
   /** Writes bytes as they are. */

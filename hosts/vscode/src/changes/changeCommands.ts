@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ChangedFileSummary } from '@tandem/companion';
-import { type Disposable, DisposableStore, type Path, visibleName } from '@tandem/core';
+import { type Disposable, DisposableStore, messageOf, type Path, visibleName } from '@tandem/core';
 import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import { ask, inform, plainLabel, showError } from '../messages.js';
@@ -19,9 +19,7 @@ export function registerChangeCommands({ list, conflicts }: Services): Disposabl
   const store = new DisposableStore();
   const register = (name: string, run: (...values: unknown[]) => Promise<unknown>): void => {
     const command = (...values: unknown[]): Promise<unknown> =>
-      run(...values).catch((error: unknown) =>
-        showError(error instanceof Error ? error.message : String(error)),
-      );
+      run(...values).catch((error: unknown) => showError(messageOf(error)));
     store.add(vscode.commands.registerCommand(`tandem.${name}`, command));
   };
   register('showSessionChanges', async (what) => {
@@ -39,8 +37,7 @@ export function registerChangeCommands({ list, conflicts }: Services): Disposabl
   });
   register('undoRestoration', async (what) => {
     const selection = selectionOf(what);
-    if (selection !== undefined)
-      await restoreAfterQuestion({ list, conflicts }, selection, vscode.l10n.t('Undo'));
+    if (selection !== undefined) await restoreAfterQuestion({ list, conflicts }, selection, { isUndo: true });
   });
   return store;
 }
@@ -65,7 +62,9 @@ async function chooseSession(
     session: id,
   }));
   const all = { label: t('All sessions'), description: '', session: undefined };
-  return vscode.window.showQuickPick([...choices, all], { placeHolder: t('Show the changes of') });
+  return vscode.window.showQuickPick([...choices, all], {
+    placeHolder: t('Choose a session to show its changes'),
+  });
 }
 
 /** Opens the multi-file diff editor. */
@@ -99,7 +98,7 @@ const isWritten = ({ kind }: RestoredFile): boolean => ['restored', 'merged', 'r
 async function restoreAfterQuestion(
   services: Services,
   selection: ChangeSelection,
-  verb = vscode.l10n.t('Restore'),
+  { isUndo = false }: { readonly isUndo?: boolean } = {},
 ): Promise<void> {
   const { t } = vscode.l10n;
   const previewed = (await services.list.companion?.changes.restore({ ...selection, previews: true })) ?? [];
@@ -109,7 +108,9 @@ async function restoreAfterQuestion(
   const what = outcomes.length === 1 ? nameOf(first.path) : t('{0} files', outcomes.length);
   const detail = outcomes.map(describeOutcome).join('\n');
   const canDo = outcomes.some((outcome) => isWritten(outcome) || outcome.kind === 'conflict');
-  const chosen = await ask(t('Restore {0}?', what), detail, ...(canDo ? [verb] : []));
+  const question = isUndo ? t('Undo the restoration of {0}?', what) : t('Restore {0}?', what);
+  const verb = isUndo ? t('Undo') : t('Restore');
+  const chosen = await ask(question, detail, ...(canDo ? [verb] : []));
   if (chosen === verb) await restore(services, selection);
 }
 
@@ -146,9 +147,9 @@ function describeOutcome({ path, kind, conflicts, reason = '' }: RestoredFile): 
     case 'restored':
       return t('{0}: returns to its earlier text', name);
     case 'merged':
-      return t('{0}: returns to its earlier text; what was written since stays', name);
+      return t('{0}: returns to its earlier text; later edits are kept', name);
     case 'removed':
-      return t('{0}: is removed', name);
+      return t('{0}: is deleted', name);
     case 'conflict':
       return t(
         '{0}: has later changes on the same lines ({1}); opens with both versions, unsaved',

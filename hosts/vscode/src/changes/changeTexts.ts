@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, type FileContent, type Path } from '@tandem/core';
+import { type Disposable, DisposableStore, type Path, textOf } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { ChangeList } from './changeList.js';
 
@@ -41,8 +41,4 @@ export function provideChangeTexts(list: ChangeList): Disposable {
 /** Where a side of a file's changes is shown. It has the file's path, for name, icon and language. */
 export function changeUri(path: Path, side: Side, session: string | undefined): vscode.Uri {
   return vscode.Uri.file(path).with({ scheme: changesScheme, query: `${side}=${session ?? ''}` });
-}
-
-function textOf(content: FileContent): string {
-  return content.kind === 'text' ? content.text : '';
 }

@@ -130,5 +130,5 @@ function detailOf({ isAllow, scope }: ChatOption): { readonly detail?: string } 
     return {
       detail: t('Written to .qwen/settings.json in your home folder. Applies to every folder.'),
     };
-  return { detail: t('Applies until this session ends. No settings are changed.') };
+  return { detail: t('Applies until this chat ends. No settings are changed.') };
 }

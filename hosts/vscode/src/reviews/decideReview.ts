@@ -1,4 +1,12 @@
-import { HunkConflictError, hasConflictMarkers, ReviewDecidedError, UnanswerableError } from '@tandem/core';
+import {
+  DocumentError,
+  FileConflictError,
+  HunkConflictError,
+  hasConflictMarkers,
+  messageOf,
+  ReviewDecidedError,
+  UnanswerableError,
+} from '@tandem/core';
 import type { CloseAction } from '@tandem/page/wire';
 import * as vscode from 'vscode';
 import { ask, inform, warn } from '../messages.js';
@@ -75,7 +83,10 @@ export async function keepReviews(views: readonly ReviewView[], showAgain: Revea
   const message =
     views.length === 1
       ? t('The proposal by {1} for {0} is still pending.', view.fileName, view.agentName)
-      : t('{0} proposals are still pending. Closing several tabs at once decides nothing.', views.length);
+      : t(
+          '{0} proposals are still pending. Closing several tabs at once does not reject them.',
+          views.length,
+        );
   if ((await inform(message, show)) === show) await showAgain();
 }
 
@@ -105,28 +116,29 @@ export async function warnOfConflict(view: ReviewView, reveal: Reveal): Promise<
 /** Adds conflict markers to the text of the review, if that is still possible, and shows its diff. */
 async function showConflicts(view: ReviewView, reveal: Reveal): Promise<void> {
   if (view.review.state !== 'pending') return;
-  if (view.file.canMarkConflicts) view.file.markConflicts();
-  await reveal();
+  if (view.file.canMarkConflicts) await view.file.markConflicts().catch(reportRefusal);
+  if (view.review.state === 'pending') await reveal();
 }
 
 function showConflictsLabel({ file }: ReviewView): string {
-  return file.canMarkConflicts ? vscode.l10n.t('Show Conflicts') : vscode.l10n.t('Show Again');
+  return file.canMarkConflicts ? vscode.l10n.t('Show Both Versions') : vscode.l10n.t('Show Again');
 }
 
 /** Asks first if accepting would undo a change of the file, or conflict with unsaved changes to it. */
 async function isSureOfFile(view: ReviewView, reveal: Reveal): Promise<boolean> {
   const { t } = vscode.l10n;
-  const found = await view.file.check();
+  const stop = await view.file.check();
   // The review can be decided elsewhere at any time.
   if (view.review.state !== 'pending') return false;
-  if (found === 'merged') {
+  if (stop === 'merged') {
     void inform(
       t('{0} changed on disk. The changes are now merged. Check the result and accept again.', view.fileName),
     );
     return false;
   }
-  if (found !== 'unchanged' && !(await isSureOfConflict(view, reveal))) return false;
-  return !view.file.isDirty || isSureOfUnsaved(view, reveal, found === 'unchanged');
+  const { isInConflict } = view.file;
+  if (isInConflict && !(await isSureOfConflict(view, reveal))) return false;
+  return !view.fileInWindow.isDirty || isSureOfUnsaved(view, reveal, !isInConflict);
 }
 
 async function isSureOfConflict(view: ReviewView, reveal: Reveal): Promise<boolean> {
@@ -158,13 +170,13 @@ async function isSureOfUnsaved(view: ReviewView, reveal: Reveal, asksAgain: bool
   const answer = await ask(message, detail, save, anyway);
   if (view.review.state !== 'pending') return false;
   if (answer === anyway) return true;
-  if (answer !== save || !(await view.file.save())) return false;
-  const found = await view.file.check();
+  if (answer !== save || !(await view.fileInWindow.save())) return false;
+  await view.file.check();
   if (view.review.state !== 'pending') return false;
-  return !asksAgain || found === 'unchanged' || found === 'merged' || isSureOfConflict(view, reveal);
+  return !asksAgain || !view.file.isInConflict || isSureOfConflict(view, reveal);
 }
 
-/** Asks before conflict markers are written to the file. */
+/** Asks before conflict markers are written to the file: those that are in the text after the other questions. */
 async function isSureOfMarkers(view: ReviewView, reveal: Reveal): Promise<boolean> {
   if (!hasConflictMarkers(view.review)) return true;
   const { t } = vscode.l10n;
@@ -176,17 +188,25 @@ async function isSureOfMarkers(view: ReviewView, reveal: Reveal): Promise<boolea
   return answer === anyway;
 }
 
-/** Reports what a review refuses, in the words of the review. */
 function refusing<T>(change: () => T): T | undefined {
   try {
     return change();
   } catch (error) {
-    const isRefusal =
-      error instanceof UnanswerableError ||
-      error instanceof HunkConflictError ||
-      error instanceof ReviewDecidedError;
-    if (!isRefusal) throw error;
-    void warn(error.message);
+    reportRefusal(error);
     return undefined;
   }
+}
+
+const refusals = [
+  UnanswerableError,
+  HunkConflictError,
+  ReviewDecidedError,
+  FileConflictError,
+  DocumentError,
+] as const;
+
+/** Reports what a review refuses, in the words of the review. Throws other errors. */
+function reportRefusal(error: unknown): void {
+  if (!refusals.some((refusal) => error instanceof refusal)) throw error;
+  void warn(messageOf(error));
 }

@@ -138,7 +138,7 @@ function linesOf(blocked: Blocked, views: ReviewViews): string[] {
   const { t } = vscode.l10n;
   const reasons: Readonly<Record<Obstacle, string>> = {
     changed: t('changed meanwhile'),
-    conflict: t('its file changed on lines that it also changes'),
+    conflict: t('its file changed on lines that the proposal also changes'),
     deleted: t('the file was deleted'),
     markers: t('contains conflict markers'),
     unsaved: t('the file has unsaved changes'),

@@ -43,8 +43,8 @@ export class FilesUnderReview implements vscode.FileDecorationProvider, Disposab
 
   #update(): void {
     const shown = new Map<string, string>();
-    for (const { file, agentName } of this.#views.all) {
-      const key = file.uri.toString();
+    for (const { fileInWindow, agentName } of this.#views.all) {
+      const key = fileInWindow.uri.toString();
       const names = new Set([...(shown.get(key)?.split(', ') ?? []), agentName]);
       shown.set(key, [...names].join(', '));
     }
@@ -55,7 +55,7 @@ export class FilesUnderReview implements vscode.FileDecorationProvider, Disposab
     if (changed.length === 0) return;
     this.#shown = shown;
     // Menus know a file by its path, because its scheme differs where the extension host is remote.
-    const paths = this.#views.all.flatMap(({ file: { uri } }) => [uri.fsPath, uri.path]);
+    const paths = this.#views.all.flatMap(({ fileInWindow: { uri } }) => [uri.fsPath, uri.path]);
     void vscode.commands.executeCommand('setContext', filesContext, [...new Set(paths)]);
     this.#didChange.fire(changed.map((key) => vscode.Uri.parse(key, true)));
   }
@@ -64,7 +64,8 @@ export class FilesUnderReview implements vscode.FileDecorationProvider, Disposab
   async #open(what: unknown): Promise<void> {
     const { t } = vscode.l10n;
     const uri = what instanceof vscode.Uri ? what : vscode.window.activeTextEditor?.document.uri;
-    const found = this.#views.all.filter(({ file }) => file.uri.toString() === uri?.toString());
+    const isOf = ({ fileInWindow }: ReviewView): boolean => fileInWindow.uri.toString() === uri?.toString();
+    const found = this.#views.all.filter(isOf);
     const view = found.length > 1 ? await this.#choose(found) : found[0];
     if (view !== undefined) await this.#views.reveal(view);
     else if (found.length === 0) void inform(t('No review of this file is pending.'));

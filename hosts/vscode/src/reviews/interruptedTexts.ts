@@ -1,7 +1,14 @@
 import { basename } from 'node:path';
 import type { InterruptedReview } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
-import { type Disposable, DisposableStore, type Event, type Path, visibleName } from '@tandem/core';
+import {
+  type Disposable,
+  DisposableStore,
+  type Event,
+  messageOf,
+  type Path,
+  visibleName,
+} from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
 import { ask, inform, showError, warn } from '../messages.js';
@@ -111,15 +118,14 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
         void warn(t('{0} now contains both texts, with conflict markers. Resolve them there.', name));
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      showError(t('The change was not applied: {0}', reason));
+      showError(t('The change was not applied: {0}', messageOf(error)));
     }
   }
 
   async #discard(review: InterruptedReview): Promise<void> {
     const { t } = vscode.l10n;
     const isAgreed = await this.#confirmed({
-      message: t('Discard your text for {0}?', basename(review.path)),
+      message: t('Discard the interrupted review of {0}?', basename(review.path)),
       detail: t('There is no other copy.'),
       button: t('Discard'),
     });

@@ -4,7 +4,7 @@ import type { ReviewView } from './reviewView.js';
 import { editedLineCount } from './userEdits.js';
 
 /** Notes on what the diff does not show. */
-export function notesOn({ review, file, notKept }: ReviewView): string[] {
+export function notesOn({ review, file, fileInWindow, notKept }: ReviewView): string[] {
   const { t } = vscode.l10n;
   const notes: string[] = [];
   const kept = review.keptHunks.filter((isKept) => isKept).length;
@@ -33,7 +33,7 @@ export function notesOn({ review, file, notKept }: ReviewView): string[] {
   if (hasConflictMarkers(review)) notes.push(`$(warning)\u00a0${t('Contains conflict markers')}`);
   if (file.relation === 'merged')
     notes.push(`$(info)\u00a0${t('The file changed; its changes were merged')}`);
-  if (file.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);
+  if (fileInWindow.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);
   if (review.marks.heldBack !== undefined) notes.push(`$(warning)\u00a0${t('Held back from the agent')}`);
   if (review.marks.isInGitFolder) notes.push(`$(warning)\u00a0${t('In a .git folder')}`);
   if (review.marks.isOutsideWorkspace) notes.push(`$(warning)\u00a0${t('Outside the workspace')}`);

@@ -91,8 +91,8 @@ export function registerReviewCommands(of: {
     const ids = meant.map(({ id }) => id);
     await decideSessions({ isAccepted, sessions: ids, decisions, views });
   };
-  register('acceptAllReviews', decideAll(true, vscode.l10n.t('Accept the proposals of')));
-  register('rejectAllReviews', decideAll(false, vscode.l10n.t('Reject the proposals of')));
+  register('acceptAllReviews', decideAll(true, vscode.l10n.t('Choose a session to accept its proposals')));
+  register('rejectAllReviews', decideAll(false, vscode.l10n.t('Choose a session to reject its proposals')));
   const follow = (isFollowed: boolean) => (what?: unknown) => {
     const session = what instanceof SessionNode ? what.session.id : views.active?.review.proposal.session;
     if (session === undefined) reportNoReview(views);

@@ -6,6 +6,7 @@ import {
   mergeText,
   type Review,
   Substitution,
+  textOf,
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import { loadedDocument } from '../tabs.js';
@@ -57,8 +58,8 @@ export class ReviewText implements Disposable {
     this.#uri = uri;
     this.#files = files;
     this.#clock = options.clock;
-    const original = review.original.kind === 'text' ? review.original.text : '';
-    this.#substitution = new Substitution(original, review.proposal.content, review.content);
+    const { original, proposal, content } = review;
+    this.#substitution = new Substitution(textOf(original), proposal.content, content);
     this.#state = startText(this.#shown);
     files.put(uri, this.#shown, { isReadonly: this.#shown.length > largestReadable });
     const isOurs = (document: vscode.TextDocument): boolean => document.uri.toString() === uri.toString();
@@ -121,11 +122,7 @@ export class ReviewText implements Disposable {
     const merged = mergeText(withoutEnds(before), withoutEnds(after), withoutEnds(this.#shown)).text;
     if (isSameText(before, after) || isSameText(merged, this.#shown)) return undefined;
     const model = content === '' ? this.#review.proposed : content;
-    return conformText(
-      this.#substitution.restore(merged),
-      model,
-      original.kind === 'text' ? original.text : '',
-    );
+    return conformText(this.#substitution.restore(merged), model, textOf(original));
   }
 
   /** Whether VS Code asked whether to save the text when its tab was closed. */

@@ -181,18 +181,18 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
 
 function reviewItem(view: ReviewView): vscode.TreeItem {
   const { review, key, file, fileName, agentName, notKept } = view;
+  const { uri } = view.fileInWindow;
   const item = new vscode.TreeItem(fileName);
   const { t } = vscode.l10n;
   const { added, removed } = review.lineCounts;
   const isText = review.original.kind !== 'binary';
-  const isConflict = file.relation === 'conflict' || file.relation === 'deleted';
-  const folder = visibleName(dirname(vscode.workspace.asRelativePath(file.uri)));
+  const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
   const words = [
     ...(folder === '.' ? [] : [folder]),
     isText ? `+${added} −${removed}` : t('not text'),
     ...(review.isEdited ? [t('edited')] : []),
     ...(notKept === undefined ? [] : [t('not saved')]),
-    ...(isConflict ? [t('file changed')] : []),
+    ...(file.isInConflict ? [t('file changed')] : []),
   ];
   // Screen readers read a sign as a dash or not at all.
   const spoken = [
@@ -200,7 +200,7 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
     isText ? countsInWords(added, removed) : t('not text'),
     ...(review.isEdited ? [t('edited')] : []),
     ...(notKept === undefined ? [] : [t('not saved')]),
-    ...(isConflict ? [t('conflict')] : []),
+    ...(file.isInConflict ? [t('conflict')] : []),
   ];
   const notes = notesInWords(view);
   item.id = key;
@@ -209,9 +209,9 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
     label: [...spoken, ...notes, ...(folder === '.' ? [] : [folder])].join(', '),
   };
   // No Markdown, because names and titles come from agents.
-  item.tooltip = [spoken.join(', '), visibleName(file.uri.fsPath), ...notes].join('\n');
+  item.tooltip = [spoken.join(', '), visibleName(uri.fsPath), ...notes].join('\n');
   // The file's own icon, without the marks of the explorer: each file here has a pending review.
-  item.resourceUri = file.uri.with({ query: 'review' });
+  item.resourceUri = uri.with({ query: 'review' });
   item.contextValue = 'review';
   item.command = { title: t('Show'), command: 'tandem.showReview', arguments: [key] };
   return item;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
-import { readFileHead } from '@tandem/companion/files';
+import { readFileHead, readIfPossible, WorkspaceFiles } from '@tandem/companion/files';
 import {
   type Clock,
   type Disposable,
   DisposableStore,
   describeError,
+  FileFollower,
   type Logger,
   type Review,
   Substitution,
@@ -16,7 +17,7 @@ import {
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { UserFocus } from '../userFocus.js';
-import { FollowedFile } from './followedFile.js';
+import { FileInWindow, watchFile } from './fileInWindow.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
 import {
   activeProposal,
@@ -36,7 +37,8 @@ export class ReviewView implements Disposable {
   readonly review: Review;
   readonly sides: DiffSides;
   readonly text: ReviewText;
-  readonly file: FollowedFile;
+  readonly file: FileFollower;
+  readonly fileInWindow: FileInWindow;
   readonly #options: ReviewViewOptions;
   readonly #owned = new DisposableStore();
   #opening: Promise<void> | undefined;
@@ -56,8 +58,17 @@ export class ReviewView implements Disposable {
     if (!isShowable) files.put(original, standInText(review), { isReadonly: true });
     this.sides = { original, proposal, title: titleOf(review) };
     this.text = new ReviewText({ review, uri: proposal, files, clock });
-    const flush = (): void => this.text.flush();
-    this.file = this.#owned.add(new FollowedFile({ review, uri, clock, logger, flush }));
+    const workspaceFiles = new WorkspaceFiles();
+    this.file = this.#owned.add(
+      new FileFollower(review, {
+        read: () => readIfPossible(workspaceFiles, review, logger),
+        watch: (onTouched) => watchFile(uri, onTouched),
+        flush: () => this.text.flush(),
+        clock,
+        logger,
+      }),
+    );
+    this.fileInWindow = this.#owned.add(new FileInWindow(uri, logger));
   }
 
   get fileName(): string {

@@ -157,11 +157,13 @@ export class ReviewViews implements Disposable {
     });
     this.#views.set(view.key, view);
     review.onDidChange(() => this.#didChange.fire());
-    view.file.onDidChange((relation) => {
+    const fileChanged = (): void => {
       this.#didChange.fire();
-      const isAsking = relation === 'conflict' || relation === 'deleted';
-      if (isAsking && !view.file.isDirty) void warnOfConflict(view, () => this.reveal(view));
-    });
+      const isAsking = view.file.isInConflict && !view.fileInWindow.isDirty;
+      if (isAsking) void warnOfConflict(view, () => this.reveal(view));
+    };
+    view.file.onDidChange(fileChanged);
+    view.fileInWindow.onDidChange(fileChanged);
     onceDecided(review, (outcome) => this.#ended(view, outcome));
     this.#didChange.fire();
     const opened = this.#opening.then(() => this.#open(view));
@@ -352,7 +354,7 @@ export class ReviewViews implements Disposable {
     if (isActive && outcome.kind !== 'withdrawn' && this.#deciding === 0) void this.openNext(view, false);
     // The diff of a decided review stays until the journal has the decision; then its owner disposes the view.
     if (outcome.kind === 'withdrawn') this.#remove(view);
-    if (outcome.kind === 'accepted') this.#didAccept.fire(view.file.uri);
+    if (outcome.kind === 'accepted') this.#didAccept.fire(view.fileInWindow.uri);
     if (outcome.kind === 'accepted' && outcome.isEdited && view.review.proposal.writesOwnText) {
       const { t } = vscode.l10n;
       const { agentName, fileName } = view;

@@ -1,6 +1,5 @@
 import type { Companion } from '@tandem/companion';
-import { CommentError } from '@tandem/core';
-import { RpcError } from '@tandem/rpc';
+import { CommentError, ReviewDecidedError } from '@tandem/core';
 import * as vscode from 'vscode';
 import { ask, inform, warn } from '../messages.js';
 import type { ReviewView } from './reviewView.js';
@@ -28,8 +27,8 @@ export async function sendFeedback(
     length === 0
       ? t('What {0} should change. Press Enter to send it.', view.agentName)
       : length === 1
-        ? t('1 comment is sent. Add a remark, or press Enter.')
-        : t('{0} comments are sent. Add a remark, or press Enter.', length);
+        ? t('1 comment will be sent. Add a remark, or press Enter.')
+        : t('{0} comments will be sent. Add a remark, or press Enter.', length);
   // Leaving the window must not lose what was typed.
   const text = await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true });
   return text === undefined ? undefined : deliver(view, model, { rejects, text });
@@ -70,7 +69,7 @@ async function deliver(
     });
     return sent.delivery;
   } catch (error) {
-    if (!(error instanceof CommentError || error instanceof RpcError)) throw error;
+    if (!(error instanceof CommentError || error instanceof ReviewDecidedError)) throw error;
     if (text === '') void warn(error.message);
     // The input is closed: this is the only copy.
     else if ((await ask(error.message, text, t('Copy'))) !== undefined) await clipboard.writeText(text);

@@ -158,17 +158,17 @@ export async function leaveSession(
 function describeEnd({ reason, error, isClosed = false }: StreamEnd): DaemonError {
   if (error !== undefined) return error;
   if (isClosed) {
-    return new DaemonError('session_ended', 'The session was closed. Open another one or start a new chat.');
+    return new DaemonError('session_ended', 'The chat was closed. Open another one or start a new one.');
   }
   switch (reason) {
     case 'daemon_shutdown':
       return new DaemonError('daemon_stopped', 'The daemon was stopped. Start it again, then connect.');
     case 'channel_closed': {
-      const message = "The session's agent process ended. Open the session again to continue.";
+      const message = "The chat's agent process ended. Open the chat again to continue.";
       return new DaemonError('session_ended', message);
     }
     case 'daemon_error':
-      return new DaemonError('session_not_found', 'The daemon no longer has this session. Start a new chat.');
+      return new DaemonError('session_not_found', 'The daemon no longer has this chat. Start a new one.');
     case 'stream_ended': {
       const message =
         'The daemon keeps closing the connection. A running turn continues there. Connect again.';

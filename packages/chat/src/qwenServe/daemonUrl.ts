@@ -35,7 +35,7 @@ export function validateDaemonBaseUrl(baseUrl: string): URL {
   const url = new URL(baseUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refusal(`its protocol is ${url.protocol}`);
   if (url.username !== '' || url.password !== '') {
-    throw refusal('it contains a user or a password, which belong in the token setting');
+    throw refusal('it contains a user name or a password; enter the token separately');
   }
   // The parser normalises 127.1, 2130706433, 0x7f000001 and capitals.
   const host = url.hostname.replace(/\.$/, '');

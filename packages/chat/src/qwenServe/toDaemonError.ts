@@ -1,4 +1,5 @@
 import { DaemonHttpError } from '@qwen-code/sdk/daemon';
+import { messageOf } from '@tandem/core';
 import { DaemonError } from './daemonError.js';
 
 /** Any error as a `DaemonError`. `what` completes "The daemon could not": "open a session". */
@@ -14,8 +15,8 @@ export function toDaemonError(error: unknown, what: string, origin: string): Dae
       const message = `No daemon answers at ${origin}: ${networkCode(error)}. Start one with "qwen serve", or correct the address.`;
       return new DaemonError('unreachable', message, cause);
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    return new DaemonError('request_failed', `The daemon at ${origin} could not ${what}: ${reason}`, cause);
+    const message = `The daemon at ${origin} could not ${what}: ${messageOf(error)}`;
+    return new DaemonError('request_failed', message, cause);
   }
   return fromHttp(error, what, origin);
 }
@@ -44,7 +45,7 @@ function fromHttp(error: DaemonHttpError, what: string, origin: string): DaemonE
     return new DaemonError('no_auth_configured', message, cause);
   }
   if (error.status === 404 && (code === 'session_not_found' || /session/i.test(textOf(body.error)))) {
-    const message = `The daemon at ${origin} no longer has this session.`;
+    const message = `The daemon at ${origin} no longer has this chat.`;
     return new DaemonError('session_not_found', message, cause);
   }
   if (error.status === 404) {

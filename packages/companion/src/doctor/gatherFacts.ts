@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { release, type as systemType } from 'node:os';
 import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/agents';
-import { isWithin, type Path } from '@tandem/core';
+import { errorCode, isWithin, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { agentIds, agentProtocols } from '../agents.js';
 import { readBoundedFile } from '../boundedFile.js';
@@ -201,7 +201,7 @@ async function readSettings(path: Path): Promise<SettingsFile> {
 }
 
 function isMissing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 

@@ -1,5 +1,6 @@
 import type { AgentSession, PromptAccess, RunningProtocol } from '@tandem/agents';
 import {
+  alreadyDecided,
   CommentError,
   composeFeedback,
   type Editor,
@@ -9,7 +10,7 @@ import {
   type Reviews,
   type SharingPolicy,
 } from '@tandem/core';
-import { type Feedback, RpcError } from '@tandem/rpc';
+import type { Feedback } from '@tandem/rpc';
 import { identityOf } from '../agents.js';
 import { commandName } from '../control/thisMachine.js';
 import { NotInsertedError, pasteIntoTerminal } from './agentTerminal.js';
@@ -43,8 +44,8 @@ export class ReviewFeedback {
 
   /**
    * Rejects the review if `rejects`, and puts the comments and `text` into the agent's prompt if that is certain to be safe. The
-   * result contains the text in any case. Rejects with `CommentError` if there is nothing to send, and with `RpcError`
-   * if the review cannot be rejected any more.
+   * result contains the text in any case. Rejects with `CommentError` if there is nothing to send, and with
+   * `ReviewDecidedError` if the review cannot be rejected any more.
    */
   async send(review: Review, { rejects = false, text: remark }: FeedbackOptions = {}): Promise<Feedback> {
     const { policy, editor, agents } = this.#services;
@@ -108,9 +109,7 @@ export class ReviewFeedback {
     const hook = prompt?.hooks?.hold(review);
     try {
       const early = hook === undefined ? prompt?.whenTaken(review) : undefined;
-      if (!review.reject()) {
-        throw new RpcError('already-decided', `Review ${review.id} is already ${review.state}.`);
-      }
+      if (!review.reject()) throw alreadyDecided(review);
       await this.#services.reviews.persisted();
       const taken = early ?? prompt?.whenTaken(review);
       const isByHook = hook?.deny(compose()) === true;

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { describeError, type Logger, type Path, systemClock, withTimeout } from '@tandem/core';
-import { isOwn, isRunning, openOwnFolder, processStartedAt, statOf } from '@tandem/mcp';
+import { basename, dirname, join } from 'node:path';
+import {
+  describeError,
+  isWithin,
+  type Logger,
+  type Path,
+  silentLogger,
+  systemClock,
+  withTimeout,
+} from '@tandem/core';
+import { openOwnFolder, processStartedAt, statOf } from '@tandem/mcp';
 import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
 import type { JournalContents } from './journalContents.js';
-import { isUnfinishedJournal, type JournaledReview, namesIn, peekCompanion } from './journalEntries.js';
+import { namesIn } from './journalEntries.js';
 import { JournalFolder, type JournalParts } from './journalFolder.js';
-import type { EntryKind } from './journalFormat.js';
+import { type Claimed, claim, findLeft, isFresh, type LeftJournal, partsOf } from './leftJournals.js';
 
-/** A companion that was alive within this time may still have agents that look for it. */
-const freshMs = 60_000;
 /** Older journals without edited or accepted reviews are removed. */
 const forgottenMs = 24 * 60 * 60_000;
 /** How often a companion records that it is alive. */
@@ -18,33 +23,22 @@ const beatMs = 20_000;
 /** Limit for syncing the last write when the companion ends normally. */
 const syncLimitMs = 1_000;
 
-/** The pid, the start time of that process, and random digits that distinguish several journals of one process. */
-const folderName = /^(\d{1,10})-(\d{1,15})-[0-9a-f]{8}$/;
-
-/** The saved state of an ended companion. */
-interface Left {
-  readonly path: Path;
-  readonly window: string;
-  readonly aliveAt: number;
-  /** Claims it for this companion; undefined if another one was faster. */
-  claim(): Promise<Claimed | undefined>;
-}
-
-interface Claimed {
-  readonly companion: JournalContents;
-  /** The journal that contains it. */
-  readonly journal: JournalFolder;
-}
-
 /**
  * The journal of a companion: what it would leave if it ended now, especially pending reviews. It is a folder of its
  * own beside those of other companions of the same workspace. Several windows may have the workspace open: a companion
- * takes over from its own window first, and never from a live companion. The caller that opens a journal closes it.
+ * takes over from its own window first, and never from a live companion. The folders of a workspace may change: with
+ * `folders`, a companion also takes over from one that served one of them in another workspace, and from its own window
+ * in any workspace. The caller that opens a journal closes it.
  */
 export class Journal {
   readonly #options: JournalOptions;
   readonly #beat: NodeJS.Timeout;
   #journal: JournalFolder;
+  /** The folders that this companion and those before it have served. */
+  readonly #served = new Set<Path>();
+  /** The folders for which it has looked for ended companions. */
+  readonly #searched = new Set<Path>();
+  #hasTaken = false;
   #failed: ReadonlyMap<string, unknown> = new Map();
   #isFailing = false;
 
@@ -71,27 +65,34 @@ export class Journal {
    * others that ended long ago. Never rejects.
    */
   async take(): Promise<JournalContents | undefined> {
-    let first: Claimed | undefined;
-    const older: Claimed[] = [];
-    for (const left of this.#left()) {
-      if (first !== undefined && isFresh(left)) continue;
-      const claimed = await left.claim();
-      if (claimed === undefined) continue;
-      const { history = [] } = claimed.companion;
-      const isWorthless =
-        Date.now() - left.aliveAt > forgottenMs &&
-        history.length === 0 &&
-        !reviewsIn(claimed.companion).some(isUsersWork);
-      if (isWorthless) await claimed.journal.remove();
-      else if (first === undefined) first = claimed;
-      else older.push(claimed);
-    }
+    const [first, ...older] = await this.#claim(this.#findLeft());
     if (first === undefined) return undefined;
     const companion = withReviewsOf(older, first.companion);
     this.#journal = first.journal;
     // Remove the older journals only after their content is written here.
     if (await this.write(companion)) for (const { journal } of older) await journal.remove();
     return companion;
+  }
+
+  /**
+   * After the folders have changed: passes on the reviews that companions of the new ones left. Their history stays for the
+   * next companion. `keep` resolves to whether this journal has the reviews. Never rejects.
+   */
+  async takeMore(keep: (reviews: readonly SavedReview[]) => Promise<boolean>): Promise<void> {
+    const added = this.#addedFolders();
+    if (added.length === 0) return;
+    const found = this.#findElsewhere().filter((left) => hasServed(left, added));
+    for (const { left, companion, journal } of await this.#claim(found)) {
+      const { endedInOrder, history = [] } = companion;
+      const reviews = reviewsIn(companion).filter((review) => !endedInOrder || isUsersWork(review));
+      if (reviews.length > 0 && !(await keep(reviews))) continue;
+      if (history.length === 0) await journal.remove();
+      else {
+        const rest = { ...left.file.companion, sessions: [] };
+        const file = { ...left.file, folder: basename(journal.path), hasEnded: false, companion: rest };
+        await journal.write(file, { reviews: [], interrupted: [], rejected: [], history });
+      }
+    }
   }
 
   /**
@@ -106,15 +107,18 @@ export class Journal {
     const { window, logger } = this.#options;
     const { port, tokens, sessions, isPaused } = companion;
     const journal = this.#journal;
+    const parts = partsOf(companion);
+    const folders = this.#foldersOf(parts);
     const { error, failed } = await journal.write(
       {
         format: 3,
         folder: basename(journal.path),
         window,
+        ...(folders && { folders }),
         hasEnded: state.hasEnded,
         companion: { port, tokens, sessions, ...(isPaused && { isPaused }) },
       },
-      partsOf(companion),
+      parts,
     );
     this.#failed = failed;
     const isWritten = error === undefined;
@@ -134,46 +138,70 @@ export class Journal {
     clearInterval(this.#beat);
   }
 
-  /** What ended companions left: that of this window first, then the most recent. */
-  #left(): Left[] {
-    const { folder, window } = this.#options;
-    const found = namesIn(folder, this.#options.logger).flatMap((name) => {
-      const path = join(folder, name);
-      if (path === this.#journal.path) return [];
-      if (isLeftUnfinished(path, name)) rmSync(path, { force: true, recursive: true });
-      return (folderName.test(name) ? this.#leftFolder(path) : undefined) ?? [];
-    });
-    const isOurs = (left: Left): boolean => left.window === window;
-    return found.sort((a, b) => Number(isOurs(b)) - Number(isOurs(a)) || b.aliveAt - a.aliveAt);
+  /** What ended companions left: that of this window first, then those of this workspace, then the most recent. */
+  #findLeft(): LeftJournal[] {
+    const { folder, window, folders, logger } = this.#options;
+    const found = findLeft(folder, this.#journal.path, logger);
+    const added = this.#addedFolders();
+    const isOurs = (left: LeftJournal): boolean =>
+      left.file.window === window && !left.file.hasEnded && isFresh(left);
+    if (folders !== undefined)
+      found.push(...this.#findElsewhere().filter((left) => hasServed(left, added) || isOurs(left)));
+    const rank = ({ file, path }: LeftJournal): number =>
+      2 * Number(file.window === window) + Number(dirname(path) === folder);
+    return found.sort((a, b) => rank(b) - rank(a) || b.aliveAt - a.aliveAt);
   }
 
-  #leftFolder(path: Path): Left | undefined {
+  /** What ended companions of other workspaces left. */
+  #findElsewhere(): LeftJournal[] {
+    const { folder } = this.#options;
+    const parent = dirname(folder);
+    // A companion of that workspace logs what cannot be read.
+    return namesIn(parent, silentLogger)
+      .map((name) => join(parent, name))
+      .filter((path) => path !== folder && statOf(path)?.isDirectory())
+      .flatMap((path) => findLeft(path, this.#journal.path, silentLogger));
+  }
+
+  /** The folders that are new since the last call. */
+  #addedFolders(): readonly Path[] {
+    const added = this.#options.folders?.().filter((folder) => !this.#searched.has(folder)) ?? [];
+    for (const folder of added) this.#searched.add(folder);
+    return added;
+  }
+
+  /** Claims what ended companions left, unless their agents may look for another one. */
+  async #claim(found: readonly LeftJournal[]): Promise<Claimed[]> {
     const { logger } = this.#options;
-    const name = basename(path);
-    const stats = statOf(path);
-    if (stats === undefined) return undefined;
-    if (!stats.isDirectory() || !isOwn(stats)) {
-      logger.warn('a folder of an earlier companion is ignored', {
-        folder: name,
-        problem: 'not a folder of this user',
-      });
-      return undefined;
+    const all: Claimed[] = [];
+    for (const left of found) {
+      if (this.#hasTaken && isFresh(left)) continue;
+      const claimed = await claim(left, this.#newPath(), logger);
+      if (claimed === undefined) continue;
+      const { history = [] } = claimed.companion;
+      const isWorthless =
+        Date.now() - left.aliveAt > forgottenMs &&
+        history.length === 0 &&
+        !reviewsIn(claimed.companion).some(isUsersWork);
+      if (isWorthless) await claimed.journal.remove();
+      else {
+        this.#hasTaken = true;
+        for (const folder of left.file.folders ?? []) this.#served.add(folder);
+        all.push(claimed);
+      }
     }
-    const { file, aliveAt } = peekCompanion(path, logger) ?? {};
-    if (file === undefined || aliveAt === undefined) return undefined;
-    // A companion that claims a journal renames it first.
-    const hasEnded = file.hasEnded && file.folder === name;
-    if (!hasEnded && isNamedAfterRunning(name)) return undefined;
-    const claim = async (): Promise<Claimed | undefined> => {
-      const claimed = this.#newPath();
-      if (!tryRename(path, claimed)) return undefined;
-      const { folder, reviews } = await JournalFolder.adopt(claimed, logger);
-      const companion = asFound({ ...file.companion, ...sectionsOf(reviews) }, file.hasEnded, aliveAt);
-      // The companion file records the time when it was last known to be alive.
-      folder.noteSame(partsOf(companion));
-      return { companion, journal: folder };
-    };
-    return { path, window: file.window, aliveAt, claim };
+    return all;
+  }
+
+  /** The folders of the workspace, and the earlier ones with files that the journal names. */
+  #foldersOf(parts: JournalParts): Path[] | undefined {
+    const current = this.#options.folders?.();
+    if (current === undefined) return undefined;
+    for (const folder of current) this.#served.add(folder);
+    const reviews = Object.values(parts).flat();
+    return [...this.#served].filter(
+      (folder) => current.includes(folder) || reviews.some(({ path }) => isWithin(folder, path)),
+    );
   }
 
   #newPath(): Path {
@@ -185,28 +213,16 @@ export class Journal {
 export interface JournalOptions {
   /** Private to the workspace and to this user. */
   readonly folder: Path;
-  /** Identifies this window until it is reloaded. */
+  /** Identifies this window until it is reloaded; with `folders`, among those of all workspaces. */
   readonly window: string;
+  /** The folders of the workspace, if `folder` is beside those of other workspaces. */
+  readonly folders?: () => readonly Path[];
   readonly logger: Logger;
   readonly pid?: number;
 }
 
-function isFresh({ aliveAt }: { readonly aliveAt: number }): boolean {
-  return Date.now() - aliveAt < freshMs;
-}
-
-/** The contents found, with what follows from when and how the companion ended. */
-function asFound(
-  companion: Omit<JournalContents, 'endedInOrder'>,
-  hasEnded: boolean,
-  aliveAt: number,
-): JournalContents {
-  return {
-    ...companion,
-    ...(!isFresh({ aliveAt }) && { sessions: [] }),
-    reviews: companion.reviews.map((review) => ({ ...review, interruptedAt: aliveAt })),
-    endedInOrder: hasEnded,
-  };
+function hasServed({ file: { folders = [] } }: LeftJournal, some: readonly Path[]): boolean {
+  return some.some((folder) => folders.includes(folder));
 }
 
 /** Adds the reviews of older journals. Two companions that started at once may have taken over the same ones. */
@@ -219,60 +235,34 @@ function withReviewsOf(older: readonly Claimed[], first: JournalContents): Journ
       keys.add(key);
       return { ...review, key };
     });
-  const history = [...older, { companion: first }].flatMap(({ companion }) => companion.history ?? []);
+  const history = [...renumbered(older, first), ...(first.history ?? [])];
   return { ...first, interrupted: [...added, ...first.interrupted], ...(history.length > 0 && { history }) };
 }
 
-function partsOf({ reviews, interrupted, rejected = [], history = [] }: JournalContents): JournalParts {
-  return { reviews, interrupted, rejected, history };
+/** The history of older journals. Each companion counts from 1, and a number means one review. */
+function renumbered(older: readonly Claimed[], first: JournalContents): SavedReview[] {
+  const known = new Set(first.history?.map(({ key }) => key));
+  const history = older
+    .flatMap(({ companion }) => companion.history ?? [])
+    .filter(({ key }) => !known.has(key));
+  const ids = [...reviewsIn(first).map(({ number }) => number), ...(first.history ?? []).map(idOf)];
+  const taken = new Set(ids);
+  let last = Math.max(0, ...[...ids, ...history.map(idOf)].map((id) => Number(id?.replace('r', '')) || 0));
+  return history.map((entry) => {
+    const { decided } = entry;
+    if (decided === undefined || !taken.has(decided.id)) {
+      taken.add(decided?.id);
+      return entry;
+    }
+    last += 1;
+    return { ...entry, decided: { ...decided, id: decided.how === 'restored' ? `r${last}` : String(last) } };
+  });
 }
 
-function sectionsOf(reviews: ReadonlyMap<string, JournaledReview>): Pick<JournalContents, EntryKind> {
-  const of = (kind: EntryKind): SavedReview[] =>
-    [...reviews.values()]
-      .filter((each) => each.kind === kind)
-      .map(({ saved }) => saved)
-      .sort((one, other) => since(one) - since(other) || (one.key < other.key ? -1 : 1));
-  const [rejected, history] = [of('rejected'), of('history')];
-  return {
-    reviews: of('reviews'),
-    interrupted: of('interrupted'),
-    ...(rejected.length > 0 && { rejected }),
-    ...(history.length > 0 && { history }),
-  };
-}
-
-/** When the review reached its present state. */
-function since({ interruptedAt, decided, openedAt }: SavedReview): number {
-  return decided?.at ?? interruptedAt ?? openedAt;
+function idOf({ decided }: SavedReview): string | undefined {
+  return decided?.id;
 }
 
 function reviewsIn({ interrupted, reviews }: JournalContents): SavedReview[] {
   return [...interrupted, ...reviews];
-}
-
-/** Whether the process in a journal's name is running. */
-function isNamedAfterRunning(name: string): boolean {
-  const [, pid, startedAt] = folderName.exec(name) ?? [];
-  return isRunning(Number(pid), Number(startedAt));
-}
-
-/** Claims a journal by renaming it: another window that starts at this moment may try the same, and one succeeds. */
-function tryRename(from: Path, to: Path): boolean {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * A companion killed during its first write leaves an incomplete journal. A live one completes that write much sooner.
- */
-function isLeftUnfinished(path: Path, name: string): boolean {
-  const stats = statOf(path);
-  if (stats === undefined || Date.now() - stats.mtimeMs <= freshMs) return false;
-  if (!folderName.test(name) || !stats.isDirectory() || isNamedAfterRunning(name)) return false;
-  return isUnfinishedJournal(path);
 }

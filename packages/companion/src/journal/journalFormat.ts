@@ -25,6 +25,8 @@ const companionFile = z.object({
   folder: z.string(),
   /** The window that it belongs to. */
   window: z.string(),
+  /** The folders that it served, if they may change. */
+  folders: z.array(z.string()).optional(),
   hasEnded: z.boolean(),
   companion: journalContents.pick({ port: true, tokens: true, sessions: true, isPaused: true }),
 });

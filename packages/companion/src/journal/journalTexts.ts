@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Path } from '@tandem/core';
+import { errorCode, type Path } from '@tandem/core';
 import { readPrivateBytes } from '@tandem/mcp';
 import { inlineLength, type TextReference } from './journalFormat.js';
 
@@ -125,7 +125,7 @@ export async function removeFile(path: Path): Promise<void> {
 
 /** Whether an error of the file system says that something is not there. */
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }
 
 function* parts(text: string, encoding: 'utf8' | 'utf16le', note: (part: Buffer) => void): Generator<Buffer> {

@@ -6,6 +6,7 @@ import {
   type Event,
   type Logger,
   logListenerError,
+  messageOf,
   Review,
   type Reviews,
 } from '@tandem/core';
@@ -246,6 +247,5 @@ export class JournalWriter {
 
 /** Such as `no space left on device`: the system's message without code, call and path. */
 function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return /^E[A-Z]+: ([^,]+)/.exec(message)?.[1] ?? 'the journal cannot be written';
+  return /^E[A-Z]+: ([^,]+)/.exec(messageOf(error))?.[1] ?? 'the journal cannot be written';
 }

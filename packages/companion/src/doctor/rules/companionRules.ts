@@ -54,7 +54,7 @@ function noCompanion(facts: DoctorFacts): Finding {
     return {
       ...base,
       id: 'wsl',
-      title: 'No companion is running in this WSL',
+      title: 'No companion is running in this WSL distribution',
       cause: `Agents in WSL cannot reach ${isWindows ? 'the one' : 'one'} that runs in Windows, which has other processes, ports and folders.`,
     };
   }

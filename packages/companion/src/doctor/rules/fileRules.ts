@@ -49,7 +49,7 @@ function isTaken(facts: DoctorFacts, file: FileFacts): boolean {
 function whatFollows(facts: DoctorFacts, agent: string, isChosen: boolean): string {
   const name = nameOf(facts, agent);
   return isChosen
-    ? `${name} uses it when it is started here, and then does not connect.`
+    ? `${name} uses the file when you start it here, and then does not connect.`
     : `${name} may try it first, without success.`;
 }
 

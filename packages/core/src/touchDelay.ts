@@ -1,11 +1,13 @@
-import type { Disposable } from '@tandem/core';
+import { type Clock, systemClock } from './clock.js';
+import type { Disposable } from './disposable.js';
 
 /** Calls a function soon after a touch: once for several touches, and never concurrently. */
 export class TouchDelay implements Disposable {
-  readonly #run: () => Promise<void>;
+  readonly #run: () => Promise<unknown>;
   readonly #quietMs: number;
   readonly #maxShare: number;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #clock: Clock;
+  #timer: Disposable | undefined;
   #isRunning = false;
   #isTouched = false;
   #lastCostMs = 0;
@@ -17,17 +19,25 @@ export class TouchDelay implements Disposable {
    * `run` does not reject. `quietMs`: by default, writing a file in several steps usually takes less. `maxShare`: the largest
    * share of time for a function that is touched continuously.
    */
-  constructor(run: () => Promise<void>, { quietMs = 40, maxShare = 0.2 } = {}) {
+  constructor(
+    run: () => Promise<unknown>,
+    {
+      quietMs = 40,
+      maxShare = 0.2,
+      clock = systemClock,
+    }: { readonly quietMs?: number; readonly maxShare?: number; readonly clock?: Clock } = {},
+  ) {
     this.#run = run;
     this.#quietMs = quietMs;
     this.#maxShare = maxShare;
+    this.#clock = clock;
   }
 
   touch(): void {
     this.#isTouched = true;
     if (this.#isDisposed || this.#isRunning || this.#timer !== undefined) return;
     const delayMs = Math.max(this.#quietMs, this.#lastCostMs / this.#maxShare);
-    this.#timer = setTimeout(() => void this.#go(), delayMs);
+    this.#timer = this.#clock.setTimeout(() => void this.#go(), delayMs);
   }
 
   /** Resolves once the function has run for all touches before this call, or never will. */
@@ -38,7 +48,7 @@ export class TouchDelay implements Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    clearTimeout(this.#timer);
+    this.#timer?.dispose();
     this.#release();
   }
 
@@ -58,3 +68,6 @@ export class TouchDelay implements Disposable {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }
+
+// What the runtime offers. Not of the clock: what a run costs does not depend on how a test moves its clock.
+declare const performance: { now(): number };

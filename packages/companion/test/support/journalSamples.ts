@@ -1,0 +1,41 @@
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JournalContents } from '../../src/index.js';
+import type { SavedReview } from '../../src/savedReview.js';
+
+export const review: SavedReview = {
+  key: '0123456789abcdef01234567',
+  agent: 'claude',
+  session: 'one',
+  path: '/w/a.txt',
+  original: { kind: 'text', text: 'old\n' },
+  proposed: 'new\n',
+  content: 'typed\n',
+  keptHunks: [],
+  isOutsideWorkspace: false,
+  openedAt: 1,
+};
+
+export function saved(port: number, more: Partial<JournalContents> = {}): JournalContents {
+  const session = { agent: 'gemini', id: 'one', client: { name: 'a', version: '1' }, protocolVersion: '2' };
+  return {
+    port,
+    tokens: { gemini: 'secret' },
+    sessions: [session],
+    reviews: [],
+    interrupted: [],
+    endedInOrder: false,
+    ...more,
+  };
+}
+
+/** Gives everything in the folder this age. */
+export function age(folder: string, ageMs: number): void {
+  const at = new Date(Date.now() - ageMs);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    utimesSync(join(folder, name), at, at);
+  }
+}
+
+export const minute = 60_000;
+export const day = 24 * 60 * minute;
