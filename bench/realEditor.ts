@@ -139,7 +139,7 @@ export class RealEditor {
 
 /**
  * The processes below one, and the page faults of those that have ended, which are more after any process has: read before and
- * after, they tell whether one was started. Linux only.
+ * after, they show whether one was started. Linux only.
  */
 export function processesBelow(pid: number): string {
   const parents = new Map<number, number>();

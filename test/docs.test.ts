@@ -21,7 +21,8 @@ const pages = [
 const ownPath =
   /`((?:packages|hosts|editors|e2e|e2e-vscode|bench|docs|scripts)\/[\w./-]+|test\/[\w/-]+\.[\w.-]+)`/g;
 /** `one`, `two` in `packages/file.ts` */
-const namesInFile = /((?:`[\w.#-]+`(?:, | and )?)+) in `((?:packages|hosts|editors|scripts)\/[\w./-]+\.\w+)`/g;
+const namesInFile =
+  /((?:`[\w.#-]+`(?:, | and )?)+) in `((?:packages|hosts|editors|scripts)\/[\w./-]+\.\w+)`/g;
 const link = /\]\(([^)#\s]+)(#[^)\s]*)?\)/g;
 
 describe.each(pages)('%s', (page) => {

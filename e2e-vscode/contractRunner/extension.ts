@@ -18,7 +18,7 @@ export async function activate(): Promise<void> {
     runEditorContract(makeEditor, (name, run) => tests.push({ name, run }), contractPlays);
     runVscodeContract((name, run) => tests.push({ name, run }));
   } catch (error) {
-    await tell({ name: 'start', error: textOf(error) });
+    await report({ name: 'start', error: textOf(error) });
     return;
   }
   // Not awaited: VS Code would report that the extension takes too long to activate.
@@ -29,7 +29,7 @@ async function runAll(tests: readonly { name: string; run: () => Promise<void> }
   for (const { name, run } of tests) {
     const startedAt = Date.now();
     const error = await withTimeout(run()).then(() => undefined, textOf);
-    await tell({ name, milliseconds: Date.now() - startedAt, ...(error !== undefined && { error }) });
+    await report({ name, milliseconds: Date.now() - startedAt, ...(error !== undefined && { error }) });
   }
 }
 
@@ -46,7 +46,7 @@ async function withTimeout(test: Promise<void>): Promise<void> {
   }
 }
 
-async function tell(result: Readonly<Record<string, unknown>>): Promise<void> {
+async function report(result: Readonly<Record<string, unknown>>): Promise<void> {
   await fetch(reportUrl ?? '', { method: 'POST', body: JSON.stringify(result) });
 }
 

@@ -54,15 +54,15 @@ export class TerminalPane implements AgentTerminal {
     });
     await wrapper.evaluate((rows, callback) => {
       rows.closest('.terminal-wrapper')?.setAttribute('data-tandem-test', callback);
-      const tell = (): void => {
+      const notify = (): void => {
         const text = Array.from(rows.children, (row) =>
           (row.textContent ?? '').replaceAll('\u00a0', ' ').trimEnd(),
         );
         // An exposed function is a member of the page's window.
         (Reflect.get(globalThis, callback) as (screen: string) => void)(text.join('\n').trimEnd());
       };
-      new MutationObserver(tell).observe(rows, { subtree: true, childList: true, characterData: true });
-      tell();
+      new MutationObserver(notify).observe(rows, { subtree: true, childList: true, characterData: true });
+      notify();
     }, name);
     await pane.waitFor(isAtPrompt);
     // It is drawn before it has the focus.

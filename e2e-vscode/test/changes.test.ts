@@ -54,7 +54,7 @@ it('the changes of a session open in one read-only editor, and are restored, res
   await expect.poll(() => desk.read('b.txt')).toBe('b\n');
   await window.notification('Restored b.txt').getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => desk.read('b.txt')).toBe('B\n');
-  await restore('new.txt', 'new.txt: is removed');
+  await restore('new.txt', 'new.txt: is deleted');
   await expect.poll(() => existsSync(desk.path('new.txt'))).toBe(false);
   expect(await desk.read('a.txt')).toBe(CHANGED);
 

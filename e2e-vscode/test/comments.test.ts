@@ -31,7 +31,7 @@ it('comments on both sides of a diff are shown with its lines, and sent with the
   await writeFile(join(pictures, 'comments.png'), await page.screenshot());
   await window.diff.focusLine('TWO');
   await window.command('Tandem: Reject with Feedback');
-  await window.quickInput.filter({ hasText: '2 comments are sent' }).waitFor();
+  await window.quickInput.filter({ hasText: '2 comments will be sent' }).waitFor();
   await page.keyboard.type('lower case, please');
   await page.keyboard.press('Enter');
   expect(await proposed.answer()).toEqual({ kind: 'rejected' });

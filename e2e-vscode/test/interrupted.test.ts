@@ -68,8 +68,15 @@ describe('an interrupted review', () => {
       const row = window.treeRow(name).filter({ hasText: 'edited' });
       await row.click();
       await window.diff.waitForLine(line);
-      await window.askInRow(row, 'Discard Interrupted Review', window.dialog('Discard your text'));
-      await window.dialog('Discard your text').getByRole('button', { name: 'Discard' }).click();
+      await window.askInRow(
+        row,
+        'Discard Interrupted Review',
+        window.dialog('Discard the interrupted review of'),
+      );
+      await window
+        .dialog('Discard the interrupted review of')
+        .getByRole('button', { name: 'Discard' })
+        .click();
       await row.waitFor({ state: 'detached' });
     }
   });
@@ -83,8 +90,12 @@ describe('an interrupted review', () => {
     const { window } = again;
     await window.showReviews();
     const row = window.treeRow('a.txt').filter({ hasText: 'edited' });
-    await window.askInRow(row, 'Discard Interrupted Review', window.dialog('Discard your text'));
-    await window.dialog('Discard your text').getByRole('button', { name: 'Discard' }).click();
+    await window.askInRow(
+      row,
+      'Discard Interrupted Review',
+      window.dialog('Discard the interrupted review of'),
+    );
+    await window.dialog('Discard the interrupted review of').getByRole('button', { name: 'Discard' }).click();
     await row.waitFor({ state: 'detached' });
     expect(await again.read('a.txt')).toBe(BEFORE);
   });

@@ -93,7 +93,7 @@ describe('with default settings', () => {
     await desk.window.showReviews();
     const row = desk.window.treeRow('a.txt').first();
     await desk.window.askInRow(row, 'Accept Proposal', desk.window.dialog('changed since'));
-    await desk.window.dialog('changed since').getByRole('button', { name: 'Show Conflicts' }).click();
+    await desk.window.dialog('changed since').getByRole('button', { name: 'Show Both Versions' }).click();
     await diff.waitForLine('<<<<<<< the proposal');
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
     await diff.accept.click();
@@ -173,7 +173,7 @@ describe('with default settings', () => {
     await window.diff.waitForLine('of gemini');
     await window.diff.reject.click();
     expect(await behind.answer()).toEqual({ kind: 'rejected' });
-    // After a diff closes, nothing has the focus, so the next one may open in front.
+    // After a diff closes, nothing has the focus, so the next one may become the active tab.
     await window.tab('(change').first().waitFor({ state: 'detached' });
     const next = await claude.propose(desk.path('a.txt'), PROPOSED);
     await window.diff.waitForLine('TWO');

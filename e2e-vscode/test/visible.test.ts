@@ -90,7 +90,7 @@ describe('the user sees', () => {
     await desk.companion.waitForEvent('sharing.resumed');
   });
 
-  it('a walkthrough, a log and a protocol', async () => {
+  it('a walkthrough, a log and the messages of agents', async () => {
     const desk = await site.current.open({ 'a.txt': 'one\n' });
     const { window } = desk;
     await window.command('Tandem: Get Started');
@@ -118,7 +118,7 @@ describe('the user sees', () => {
     const claude = await connectClaude(desk.companion);
     const { token } = await desk.companion.endpoint('claude');
     await claude.propose(desk.path('a.txt'), 'content-of-the-proposal\n');
-    await window.command('Tandem: Show Protocol');
+    await window.command('Tandem: Show Messages');
     const output = window.page.locator('.output-view-content, .panel .monaco-editor').first();
     await output.filter({ hasText: 'openDiff' }).waitFor();
     const shown = (await output.textContent()) ?? '';

@@ -100,7 +100,7 @@ async function rejectWithComment(window: EditorWindow, comment: string): Promise
   };
   await expect.poll(submit).toBe(true);
   await run(window, 'Tandem: Reject with Feedback');
-  await window.quickInput.filter({ hasText: '1 comment is sent' }).waitFor();
+  await window.quickInput.filter({ hasText: '1 comment will be sent' }).waitFor();
   await page.keyboard.press('Enter');
 }
 

@@ -31,7 +31,7 @@ it('starts a daemon, restarts it with the same conversation after its end, and e
   const daemon = async () => Number(await readFile(pidFile, 'utf8'));
   process.kill(await daemon(), 'SIGTERM');
   const bar = chat.panel.getByRole('alert').filter({ hasText: 'The daemon was stopped.' });
-  await bar.getByRole('button', { name: 'Connect again' }).click();
+  await bar.getByRole('button', { name: 'Retry' }).click();
   await bar.waitFor({ state: 'detached' });
   await chat.answered('Here I am.');
   stage.model.script(say('Here I am again.'));

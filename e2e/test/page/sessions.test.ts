@@ -64,12 +64,12 @@ describe('the queue of reviews', () => {
     await page.page.keyboard.type('my ');
     await writeFile(stage.path('c.txt'), 'eins\ntwo\n');
     await page.waiting('c.txt').getByText('Conflict').waitFor();
-    await group('Gemini CLI').getByRole('button', { name: 'Accept All' }).click();
+    await group('Gemini CLI').getByRole('button', { name: 'Accept all' }).click();
     const dialog = page.page.getByRole('dialog', { name: 'Accept 2 proposals by Gemini CLI?' });
     await dialog.getByText('These are accepted with your edits:').waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
       'b.txt',
-      'c.txt: its file changed on lines that it also changes',
+      'c.txt: its file changed on lines that the proposal also changes',
     ]);
     await expectAccessible(page.page);
     await takePictures(page.page, 'accept-all');
@@ -89,7 +89,7 @@ describe('the queue of reviews', () => {
 
   it('rejects all of a session after one question, and nothing if it is cancelled', async () => {
     const { page, group, proposals } = await openTwo(['a.txt', 'b.txt']);
-    const rejectAll = group('Gemini CLI').getByRole('button', { name: 'Reject All' });
+    const rejectAll = group('Gemini CLI').getByRole('button', { name: 'Reject all' });
     await rejectAll.click();
     await page.page.getByRole('dialog').getByText('None of them is edited.').waitFor();
     await page.page.keyboard.press('Escape');

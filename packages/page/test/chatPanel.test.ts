@@ -202,7 +202,7 @@ describe('the connection', () => {
     const { answered } = renderChat({ ...connected, items, connection: { state: 'disconnected', problem } });
     within(screen.getByRole('alert')).getByText('The daemon was stopped.');
     screen.getByText('Hello');
-    press('Connect again');
+    press('Retry');
     await answered('chat.reconnect');
   });
 

@@ -21,7 +21,7 @@ function makePage(pending: PageReview, choose: (asked: PageReview) => CloseRevie
   const listeners = new Set<(event: PageEvent) => void>();
   const accepted: unknown[] = [];
   let version = 0;
-  const tell = (event: PageEvent): void => {
+  const notify = (event: PageEvent): void => {
     for (const listener of [...listeners]) listener(event);
   };
   const answers: Record<string, (params: { version?: number }) => unknown> = {
@@ -58,7 +58,7 @@ function makePage(pending: PageReview, choose: (asked: PageReview) => CloseRevie
   const typeElsewhere = (): void => {
     const changes = ChangeSet.of({ from: 0, insert: 'theirs ' }, 'text'.length).toJSON();
     const updates = [{ clientId: 'another', changes }];
-    tell({ event: 'text', text: `review:${pending.id}`, version: version++, updates });
+    notify({ event: 'text', text: `review:${pending.id}`, version: version++, updates });
   };
   const errors = (): string[] => notices.state.getState().notices.map(({ text }) => text);
   return { page, accepted, typeElsewhere, errors };

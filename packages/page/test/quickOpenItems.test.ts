@@ -25,7 +25,7 @@ describe('findItems', () => {
     expect(labels('zzz')).toEqual([]);
   });
 
-  it('begins with the files that were in front last', () => {
+  it('begins with the files that were active last', () => {
     expect(labels('', ['/w/docs/guide.md', '/w/gone.ts'])).toEqual([
       'docs/guide.md',
       'src/thermometer.ts',

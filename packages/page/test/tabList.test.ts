@@ -12,7 +12,7 @@ function listOf(...tabs: readonly (typeof a)[]): TabList {
 }
 
 describe('TabList', () => {
-  it('leaves in front what is there when a tab is added', () => {
+  it('keeps the active tab when a tab is added', () => {
     const list = listOf(a);
     list.activate(a.key);
     list.add(b);
@@ -24,13 +24,13 @@ describe('TabList', () => {
     expect(listOf(a, b, a).tabs).toEqual([a, b]);
   });
 
-  it('puts a tab into the place of the one that it replaces', () => {
+  it('puts a tab at the position of the one that it replaces', () => {
     const list = listOf(a, review, b);
     list.add(reviewTab('2'), { replaces: review.key });
     expect(list.tabs).toEqual([a, reviewTab('2'), b]);
   });
 
-  it('goes back to the tab that was in front before when that in front is closed', () => {
+  it('activates the previously active tab when the active one is closed', () => {
     const list = listOf(a, b, agentsTab);
     for (const { key } of [a, agentsTab, b]) list.activate(key);
     list.remove(({ key }) => key === b.key);
@@ -41,7 +41,7 @@ describe('TabList', () => {
     expect(list.active).toBeUndefined();
   });
 
-  it('keeps the tab in front when another one is closed', () => {
+  it('keeps the active tab when another one is closed', () => {
     const list = listOf(a, b);
     list.activate(b.key);
     list.remove(({ key }) => key === a.key);
@@ -57,7 +57,7 @@ describe('TabList', () => {
     expect(new TabList().neighbour(1)).toBeUndefined();
   });
 
-  it('wishes for the focus only when asked, until the focusRequest is granted', () => {
+  it('requests the focus only on demand, until the request is granted', () => {
     const list = listOf(a, b);
     list.activate(a.key);
     expect(list.state.getState().focusRequest).toBeUndefined();

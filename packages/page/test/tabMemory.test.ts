@@ -14,7 +14,7 @@ function before(tabs: Parameters<typeof rememberTabs>[0]['tabs'], reviews: reado
 }
 
 describe('the tabs of a page that is loaded again', () => {
-  it('are those that it had, but for the reviews that the companion knows no more', () => {
+  it('are those that it had, without the reviews that the companion no longer has', () => {
     const reviews = [reviewOf('1'), reviewOf('2')];
     const remembered = before([reviewTab('1'), notes, agentsTab, reviewTab('2')], reviews);
     const again = restoredTabs(remembered, {
@@ -81,7 +81,7 @@ describe('the tabs of a page whose companion was restarted', () => {
 });
 
 describe('TabList.restore', () => {
-  it('puts the tabs into their order, and the latest that is there to the front', () => {
+  it('puts the tabs into their order, and activates the latest one that exists', () => {
     const list = new TabList();
     list.add(notes);
     list.restore([agentsTab, reviewTab('1')], ['review:9', 'review:1', 'agents']);
@@ -89,7 +89,7 @@ describe('TabList.restore', () => {
     expect(list.active).toEqual(reviewTab('1'));
   });
 
-  it('leaves in front what is there where nothing is restored', () => {
+  it('keeps the active tab if nothing is restored', () => {
     const list = new TabList();
     list.add(notes);
     list.activate(notes.key);

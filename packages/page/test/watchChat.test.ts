@@ -28,13 +28,13 @@ const running: ChatModel = { ...idle, turn: { state: 'running', promptId: 'p', q
 /** What the panel says of a chat that becomes one model after the other. */
 function watched(first: ChatModel) {
   let model = first;
-  let tell = (): void => {};
+  let notify = (): void => {};
   const host: Pick<ChatHost, 'state' | 'onDidChange'> = {
     get state() {
       return { model, setup: { isOwn: false, isStarting: false }, link: 'open' as const };
     },
     onDidChange(listener) {
-      tell = listener;
+      notify = listener;
       return () => {};
     },
   };
@@ -44,7 +44,7 @@ function watched(first: ChatModel) {
     panel,
     become(next: ChatModel): string {
       model = next;
-      tell();
+      notify();
       return panel.values.announcement.text;
     },
   };

@@ -17,7 +17,7 @@ export const descriptor: AgentDescriptor = {
   secretFiles: ['.codex/auth.json'],
   supports: {
     discovery: 'after `/ide`, in each session',
-    openFiles: 'ten',
+    openFiles: 'up to ten',
     selection: 'selection',
     review: 'no',
     acceptInTerminal: 'no',

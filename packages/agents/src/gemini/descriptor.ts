@@ -16,7 +16,7 @@ export const descriptor: AgentDescriptor = {
   secretFiles: ['.gemini/oauth_creds.json', '.gemini/mcp-oauth-tokens-v2.json'],
   supports: {
     discovery: 'by itself, after `/ide enable`',
-    openFiles: 'ten',
+    openFiles: 'up to ten',
     selection: 'yes',
     review: 'yes',
     acceptInTerminal: 'yes',

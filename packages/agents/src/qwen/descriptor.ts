@@ -17,7 +17,7 @@ export const descriptor: AgentDescriptor = {
   secretFiles: ['.qwen/oauth_creds.json', '.qwen/settings.json'],
   supports: {
     discovery: 'by itself, after `/ide enable`',
-    openFiles: 'ten',
+    openFiles: 'up to ten',
     selection: 'yes',
     review: 'yes',
     acceptInTerminal: 'no, it writes its own proposal',

@@ -15,6 +15,7 @@ import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { layoutPreferences, toggleSide, useIsNarrow } from '../client/preferences.js';
 import { Button, Count, IconButton, joinClasses, KeyHint, Spacer, StatusDot } from '../primitives/index.js';
+import { countOf } from '../review/reviewWords.js';
 import styles from './frame.module.css';
 import { region } from './pageFocus.js';
 import { useActiveTab, useShell } from './shell.js';
@@ -100,7 +101,7 @@ function ChatButton() {
   return (
     <IconButton
       icon={MessageSquare}
-      label={questions === 0 ? 'Chat' : `Chat, ${questions} waiting for your answer`}
+      label={questions === 0 ? 'Chat' : `Chat, ${countOf(questions, 'question')}`}
       {...(questions > 0 && { text: String(questions) })}
       keys="Alt+C"
       isExpanded={isShown}

@@ -179,7 +179,7 @@ function ConnectionBanner() {
             <Button
               onClick={() => void panel.attempt('Not connected', () => host.call('chat.reconnect', {}))}
             >
-              Connect again
+              Retry
             </Button>
           }
         >

@@ -197,7 +197,7 @@ export function EmptyChat() {
       mark={<MessagesSquare size={36} className={styles.mark} aria-hidden="true" />}
       title="What should Qwen do?"
     >
-      <p>It reads this folder, proposes changes and runs commands. Permissions are requested here.</p>
+      <p>It reads this folder, proposes changes and runs commands. It asks for permission here.</p>
       <ul className={joinClasses('small', styles.hints)}>
         <li>
           <AtSign size={14} className={styles.mark} aria-hidden="true" /> names a file or the selection

@@ -70,13 +70,13 @@ export function InterruptedTexts() {
       <header className="line">
         <h3
           className="grow small"
-          title="Not delivered: the agents received no decision. Open a text to save it, or discard it."
+          title="Not delivered: the agents did not receive these texts. Open a text to save it, or discard it."
         >
           Interrupted <span className="numbers">{texts.length}</span>
         </h3>
         {texts.length > 1 && (
           <Button kind="quiet" onClick={() => setAsking(true)}>
-            Discard All
+            Discard all
           </Button>
         )}
       </header>
@@ -92,7 +92,7 @@ export function InterruptedTexts() {
         <ConfirmDialog
           title={`Discard ${texts.length} interrupted reviews?`}
           text="Their texts exist nowhere else and cannot be restored."
-          confirm="Discard All"
+          confirm="Discard all"
           onConfirm={() => void discardAll()}
           onCancel={() => setAsking(false)}
         />

@@ -61,7 +61,7 @@ export function ReviewTools(props: ReviewToolsProps) {
         </>
       )}
       {now.ownEdits > 0 && (
-        <Button kind="quiet" keys="Shift+F8" tip="Next of your edits" onClick={props.onOwnEdit}>
+        <Button kind="quiet" keys="Shift+F8" tip="Your next edit" onClick={props.onOwnEdit}>
           <span className={styles.own} aria-hidden="true" />
           {`Your edits: ${now.ownEdits}`}
         </Button>

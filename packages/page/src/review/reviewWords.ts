@@ -26,7 +26,7 @@ const dateAndTime = { dateStyle: 'medium', timeStyle: 'short' } as const;
 /** How a review ended, in one or two sentences. */
 export function describeOutcome({ kind, reason, at }: ReviewEnd, review: PageReview): string {
   const agent = visibleName(review.agentName);
-  const edited = review.isEdited ? ' with your edits' : '';
+  const edited = review.isEdited && !review.writesOwnText ? ' with your edits' : '';
   const when = at === undefined ? '' : ` on ${new Date(at).toLocaleString('en', dateAndTime)}`;
   switch (kind) {
     case 'accepted':
@@ -58,7 +58,7 @@ function describeWithdrawal(reason: string | undefined, agent: string): string {
     case 'stopped':
       return 'The companion was stopped before this was decided.';
     case 'not-shown':
-      return `This proposal could not be shown, and ${agent} was notified. Decide it in its terminal.`;
+      return `This proposal could not be shown, and ${agent} was notified. Decide in its terminal.`;
     default:
       return `This was withdrawn before it was decided.`;
   }
@@ -143,7 +143,7 @@ export const reviewKeys: readonly ReviewKey[] = [
   { command: 'next', keys: ['F7', 'Alt+F5'], label: 'Next change' },
   { command: 'previous', keys: ['Shift+F7', 'Alt+Shift+F5'], label: 'Previous change' },
   { command: 'toggle', keys: ['F8'], label: 'Drop or keep the change at the cursor' },
-  { command: 'own', keys: ['Shift+F8'], label: 'Next of your edits' },
+  { command: 'own', keys: ['Shift+F8'], label: 'Your next edit' },
   { command: 'comment', keys: ['Alt+Shift+C', 'C'], label: 'Comment on the selected lines' },
 ];
 

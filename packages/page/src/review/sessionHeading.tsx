@@ -101,10 +101,10 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
           {pending.length > 1 && (
             <>
               <Button kind="quiet" isDisabled={isBusy} onClick={ask('reject')}>
-                Reject All
+                Reject all
               </Button>
               <Button kind="quiet" isDisabled={isBusy} onClick={ask('accept')}>
-                Accept All
+                Accept all
               </Button>
             </>
           )}
@@ -123,7 +123,7 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
   );
 }
 
-/** Accept All or Reject All, and what it would do. */
+/** Whether to accept or reject all, and what that would do. */
 export interface SessionQuestion {
   readonly decision: 'accept' | 'reject';
   readonly preview: readonly SessionDecision[];
