@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { root, runDevTool } from './devTool.mjs';
+import { neovimPrograms } from './neovimInstall.mjs';
 
 /**
  * `npm test` installs the programs under test, over a gigabyte; this check does not. The types of e2e-vscode use the
@@ -12,7 +13,11 @@ import { root, runDevTool } from './devTool.mjs';
  */
 const isInstalled = (folder) => existsSync(`${root}${folder}/node_modules`);
 const e2eProjects = isInstalled('e2e') ? ['e2e', ...(isInstalled('e2e-vscode') ? ['e2e-vscode'] : [])] : [];
-const skippedTypes = ['e2e', 'e2e-vscode'].filter((folder) => !e2eProjects.includes(folder));
+/** What a step skips because it is not installed. */
+const missing = {
+  types: ['e2e', 'e2e-vscode'].filter((folder) => !e2eProjects.includes(folder)),
+  Lua: neovimPrograms().luacheck === undefined ? ['luacheck'] : [],
+};
 
 /** The longest first, so that the short ones fill the gaps. */
 const steps = [
@@ -89,7 +94,7 @@ async function work() {
 
 function summaryLine({ name }) {
   const { isOk, seconds } = results.get(name);
-  const skipped =
-    name === 'types' && skippedTypes.length > 0 ? ` (not installed: ${skippedTypes.join(', ')})` : '';
+  const names = missing[name]?.join(', ') ?? '';
+  const skipped = names === '' ? '' : ` (not installed: ${names})`;
   return `  ${isOk ? 'ok  ' : 'FAIL'}  ${name.padEnd(16)} ${seconds.toFixed(1).padStart(5)} s${skipped}`;
 }

@@ -1,7 +1,4 @@
-/**
- * Checks the format of the Lua code, and lints it if luacheck is installed. `--fix` formats it; `--complete` fails
- * without luacheck, which `npm test` installs.
- */
+/** Checks the format of the Lua code, and lints it if luacheck is installed. `--fix` formats it. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -29,8 +26,8 @@ const { luacheck } = neovimPrograms();
 if (luacheck !== undefined) {
   const { status } = spawnSync(luacheck, ['.', '--no-cache', '--quiet'], { cwd: folder, stdio: 'inherit' });
   if (status !== 0) fail('luacheck found problems');
-} else if (process.argv.includes('--complete')) {
-  fail('luacheck is not installed (node scripts/neovimInstall.mjs)');
+} else {
+  console.log('The Lua code is not linted: luacheck is not installed (node scripts/neovimInstall.mjs)');
 }
 process.exitCode = problems === 0 ? 0 : 1;
 

@@ -42,29 +42,29 @@ const packages = [
  * @returns {string | undefined} the problem and its solution, in one line
  */
 export function installNeovim() {
-  const { nvim, luacheck } = neovimPrograms();
-  if (nvim !== undefined && luacheck !== undefined) return undefined;
-  if (!existsSync(folder)) {
-    const problem = unpack();
-    if (problem !== undefined) return `${explain(nvim, luacheck)} (${problem})`;
-  }
-  return undefined;
+  if (missingPrograms().length === 0) return undefined;
+  const problem = unpack() ?? 'what was unpacked does not run';
+  const missing = missingPrograms().join(' and ');
+  if (missing === '') return undefined;
+  return `the tests of the Neovim plugin need ${missing}: install it and put it on the PATH (${problem})`;
 }
 
-function explain(nvim, luacheck) {
-  const missing = [nvim ?? `Neovim ${oldest.join('.')} or newer`, luacheck ?? 'luacheck'].filter(
-    (_, at) => [nvim, luacheck][at] === undefined,
-  );
-  return `the tests of the Neovim plugin need ${missing.join(' and ')}: install it and put it on the PATH`;
+function missingPrograms() {
+  const { nvim, luacheck } = neovimPrograms();
+  return [
+    ...(nvim === undefined ? [`Neovim ${oldest.join('.')} or newer`] : []),
+    ...(luacheck === undefined ? ['luacheck'] : []),
+  ];
 }
 
 /** @returns {{ nvim: string | undefined, luacheck: string | undefined }} absolute paths */
 export function neovimPrograms() {
-  const unpacked = (name) => (existsSync(join(folder, name)) ? join(folder, name) : undefined);
-  const found = findProgram(['nvim']);
+  const unpacked = (name) => join(folder, name);
   return {
-    nvim: found !== undefined && isNewEnough(found) ? found : unpacked('nvim'),
-    luacheck: findProgram(['luacheck']) ?? unpacked('luacheck'),
+    nvim: [findProgram(['nvim']), unpacked('nvim')].find((path) => path !== undefined && isNewEnough(path)),
+    luacheck: [findProgram(['luacheck']), unpacked('luacheck')].find(
+      (path) => path !== undefined && existsSync(path),
+    ),
   };
 }
 
@@ -74,7 +74,11 @@ function isNewEnough(nvim) {
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
 }
 
-/** Downloads and unpacks the packages. Returns the problem. */
+/**
+ * Downloads and unpacks the packages.
+ *
+ * @returns {string | undefined} the problem
+ */
 function unpack() {
   if (findProgram(['apt-get']) === undefined) return 'there is no apt-get to download it';
   const sources = sourcesOfRelease();
@@ -105,8 +109,12 @@ function unpack() {
       run('dpkg', ['-x', join(work, 'debs', name), join(work, 'root')]);
     }
     link(join(work, 'root'));
-    if (!existsSync(folder)) renameSync(join(work, 'root'), folder);
-    return isNewEnough(join(folder, 'nvim')) ? undefined : 'the unpacked Neovim does not run';
+    // Another run may have unpacked it meanwhile. What does not work is replaced.
+    if (missingPrograms().length > 0) {
+      if (existsSync(folder)) renameSync(folder, join(work, 'broken'));
+      renameSync(join(work, 'root'), folder);
+    }
+    return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

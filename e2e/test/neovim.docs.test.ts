@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { copyFile, cp, readFile, symlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { parseJson, pickList } from '../src/json.js';
 import { neovimPath, neovimPlugin } from '../src/neovim/neovimPrograms.js';
+import { tandemCommand } from '../src/pinnedPrograms.js';
 import { Sandbox } from '../src/sandbox.js';
 
 /** What the plugin has, by the kinds that the help has tags for. */
@@ -63,22 +66,26 @@ describe('the README', () => {
   }
 
   /** Whether Neovim then has the command and its help. */
-  async function isInstalled(...args: readonly string[]): Promise<string> {
+  async function isInstalled(args: readonly string[], env = sandbox.environment()): Promise<string> {
     const answer =
       'lua io.write(vim.fn.exists(":Tandem"), " ", #vim.fn.getcompletion(":Tandem-acc", "help"))';
-    const { stdout } = await run(neovimPath(), ['--headless', ...args, '-c', answer, '-c', 'quitall!'], {
-      cwd: checkout,
-      env: sandbox.environment(),
-    });
-    return stdout;
+    const words = ['--headless', ...args, '-c', answer, '-c', 'quitall!'];
+    return (await run(neovimPath(), words, { cwd: checkout, env })).stdout;
   }
 
-  it('installs the plugin without a plugin manager', async () => {
+  it.each([
+    ['without a plugin manager', 'start', []],
+    ['for :packadd', 'opt', ['-c', 'packadd tandem']],
+  ])('installs the plugin %s', async (_, kind, args) => {
+    const home = await sandbox.folder(`home-${kind}`);
     // The shell finds the Neovim of the tests.
-    await symlink(neovimPath(), `${sandbox.bin}/nvim`);
-    expect(await isInstalled()).toBe('0 0');
-    await run('sh', ['-ec', example('sh')], { cwd: checkout, env: sandbox.environment() });
-    expect(await isInstalled()).toBe('2 2');
+    await symlink(neovimPath(), `${home}/nvim`);
+    const { PATH, ...rest } = sandbox.environment();
+    const env = { ...rest, HOME: home, PATH: `${home}:${PATH}` };
+    expect(await isInstalled([], env)).toBe('0 0');
+    const script = example('sh').replaceAll('/start', `/${kind}`);
+    await run('sh', ['-ec', script], { cwd: checkout, env });
+    expect(await isInstalled(args, env)).toBe('2 2');
   });
 
   it('installs it with what lazy.nvim does for a plugin', async () => {
@@ -91,7 +98,7 @@ spec.build(plugin)
 vim.opt.runtimepath:append(plugin.dir)
 spec.config(plugin)\n`,
     );
-    expect(await isInstalled('-u', config)).toBe('2 2');
+    expect(await isInstalled(['-u', config])).toBe('2 2');
   });
 
   it('installs it with what vim-plug does for a plugin', async () => {
@@ -105,7 +112,7 @@ endfunction
 command! -nargs=+ Plug call s:Plug(<args>)
 ${example('vim')}`,
     );
-    expect(await isInstalled('-u', config)).toBe('2 2');
+    expect(await isInstalled(['-u', config])).toBe('2 2');
   });
 });
 
@@ -141,6 +148,67 @@ describe(':checkhealth tandem', () => {
     expect(text).toContain("unknown command 'editor'");
     expect(text).toContain('npm install --global tandem-cli');
   });
+});
+
+it('maps nothing by default', async () => {
+  const script = await sandbox.write(
+    'maps.lua',
+    `local function maps()
+  local found = {}
+  for _, mode in ipairs({ 'n', 'x', 's', 'o', 'i', 'c', 't' }) do
+    for _, map in ipairs(vim.api.nvim_get_keymap(mode)) do
+      if not vim.startswith(map.lhs, '<Plug>(tandem-') then
+        table.insert(found, mode .. map.lhs)
+      end
+    end
+  end
+  return found
+end
+local before = maps()
+vim.opt.runtimepath:prepend('${neovimPlugin}')
+vim.cmd.runtime('plugin/tandem.lua')
+require('tandem.commands')
+io.write(vim.json.encode({ before, maps() }))\n`,
+  );
+  const args = ['--headless', '--clean', '-c', `luafile ${script}`, '-c', 'quitall'];
+  const { stdout } = await run(neovimPath(), args, { env: sandbox.environment() });
+  const [before, after] = z.tuple([z.array(z.string()), z.array(z.string())]).parse(parseJson(stdout));
+  expect(before).not.toEqual([]);
+  expect(after).toEqual(before);
+});
+
+it.each([
+  [':Tandem start', 'vim.cmd("Tandem start")'],
+  // Neovim is also its own client.
+  [
+    'a user interface that comes later',
+    'vim.rpcrequest(vim.fn.sockconnect("pipe", vim.v.servername, { rpc = true }), "nvim_ui_attach", 80, 24, {})',
+  ],
+])('sends what is open after %s', async (_, start) => {
+  const file = await sandbox.write('open/file.txt', 'one\n');
+  const command = JSON.stringify(JSON.stringify([process.execPath, tandemCommand, 'editor']));
+  const script = await sandbox.write(
+    'start.lua',
+    `local client = require('tandem.client')
+require('tandem').setup({ command = vim.json.decode(${command}) })
+vim.api.nvim_create_autocmd('VimEnter', {
+  callback = vim.schedule_wrap(function()
+    local state = client.state
+    ${start}
+    vim.wait(20000, function()
+      return client.status and client.status.activeFile
+    end, 5)
+    io.write(vim.json.encode({ state, client.status and client.status.activeFile.path }))
+    vim.cmd('quitall!')
+  end),
+})\n`,
+  );
+  const { stdout } = await run(
+    neovimPath(),
+    ['--headless', '--clean', '--cmd', `set runtimepath^=${neovimPlugin}`, '-c', `luafile ${script}`, file],
+    { env: sandbox.environment(), cwd: dirname(file) },
+  );
+  expect(parseJson(stdout)).toEqual(['stopped', file]);
 });
 
 it('has help for each subcommand, option and function, and for no other', () => {

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { claude } from '../src/agents/claude.js';
 import { gemini } from '../src/agents/gemini.js';
 import { qwen } from '../src/agents/qwen.js';
 import { askAboutMention, askAboutSelection, testOtherAgents, testReviews } from '../src/editorReviews.js';
+import { announcements, journalOf } from '../src/leftovers.js';
 import { say } from '../src/model/turn.js';
 import { Neovim } from '../src/neovim/neovim.js';
 import { NeovimUser } from '../src/neovim/neovimUser.js';
@@ -87,7 +87,7 @@ describe('Neovim', () => {
     expect(await user.connected()).not.toContain('claude');
     await other.openReview();
     await other.typeBehindTwo(' typed');
-    await expect.poll(() => journal(sandbox), { timeout: 10_000 }).toContain('TWO typed');
+    await expect.poll(() => journalOf(sandbox), { timeout: 10_000 }).toContain('TWO typed');
     expect(ofOther.length).toBeGreaterThan(4);
     const both = await other.neovim.lua('{ vim.fn.getpid(), require("tandem.client").tandem.pid }');
     const [pid, tandem] = z.tuple([z.int(), z.int()]).parse(both);
@@ -114,19 +114,6 @@ describe('Neovim', () => {
   });
 });
 
-/** The discovery files, the files for the `tandem` command and the sockets. */
-async function announcements({ root }: Sandbox): Promise<readonly string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  return (
-    entries
-      .filter((entry) => !entry.isDirectory())
-      // Not Neovim's own.
-      .filter((entry) => !entry.name.startsWith('nvim-'))
-      .filter((entry) => entry.isSocket() || ['ide', 'companions'].includes(basename(entry.parentPath)))
-      .map((entry) => join(entry.parentPath, entry.name))
-  );
-}
-
 /** Whether a process has not ended; its parent may not have noticed. */
 function isRunning(pid: number): boolean {
   try {
@@ -134,11 +121,4 @@ function isRunning(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function journal({ state }: Sandbox): Promise<string> {
-  const folder = join(state, 'tandem/journal');
-  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json'));
-  const texts = names.map((name) => readFile(join(folder, name), 'utf8').catch(() => ''));
-  return (await Promise.all(texts)).join('\n');
 }

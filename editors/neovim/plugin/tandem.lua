@@ -25,14 +25,15 @@ for _, name in ipairs(vim.list_extend(mapped, { 'comment', 'mention' })) do
   end
 end
 
-local function start()
-  if #vim.api.nvim_list_uis() > 0 and require('tandem.config').current.auto_start then
+local start = vim.schedule_wrap(function()
+  if require('tandem.config').current.auto_start then
     require('tandem').start()
   end
-end
+end)
 
-if vim.v.vim_did_enter == 1 then
-  vim.schedule(start)
+-- A user interface comes after VimEnter, or much later.
+if vim.v.vim_did_enter == 1 and #vim.api.nvim_list_uis() > 0 then
+  start()
 else
-  vim.api.nvim_create_autocmd('VimEnter', { once = true, callback = vim.schedule_wrap(start) })
+  vim.api.nvim_create_autocmd('UIEnter', { once = true, callback = start })
 end

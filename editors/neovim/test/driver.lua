@@ -40,7 +40,7 @@ requests['test/workspace'] = function(params)
   folder = params.folder
   config.current.trusted = true
   for _, review in ipairs(vim.list_slice(reviews.all)) do
-    review:dispose(false)
+    review:dispose()
   end
   vim.cmd('silent! %bwipeout!')
   client.workspace_changed()

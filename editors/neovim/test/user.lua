@@ -11,9 +11,13 @@ vim.g.test = 0
 
 require('tandem').setup({ command = vim.json.decode(vim.env.TANDEM_EDITOR_COMMAND) })
 
+---The events of the plugin.
+_G.events = {}
+
 vim.api.nvim_create_autocmd('User', {
-  pattern = { 'TandemStarted', 'TandemStopped', 'TandemReviewOpened', 'TandemReviewDecided' },
+  pattern = 'Tandem*',
   callback = function(event)
+    table.insert(_G.events, { name = event.match, data = event.data })
     if event.match == 'TandemReviewDecided' then
       vim.g.decided = vim.g.decided .. event.data.outcome:sub(1, 1)
     end

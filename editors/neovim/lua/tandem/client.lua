@@ -39,6 +39,7 @@ local M = {
 
 ---@type tandem.Connection|nil
 local connection
+local is_closing = false
 ---@type table<string, string|false> our environment as it was before
 local replaced = {}
 local restarts = 0
@@ -76,7 +77,9 @@ local function initialize()
     settings = next(config.current.settings) and config.current.settings or vim.empty_dict(),
   })
   connection.call('initialize', params, function(problem, result)
-    if problem then
+    if is_closing then
+      return
+    elseif problem then
       if M.state == 'starting' and problem.code then
         safely.notify('Tandem: ' .. problem.message, vim.log.levels.ERROR)
         M.stop()
@@ -99,8 +102,8 @@ end
 ---@param code integer
 ---@param log string[]
 local function ended(code, log)
-  local was_wanted = M.state ~= 'stopped'
-  connection, M.state, M.status, M.log = nil, 'stopped', nil, log
+  local is_wanted, was_closing = M.state ~= 'stopped', is_closing
+  connection, is_closing, M.state, M.status, M.log = nil, false, 'stopped', nil, log
   for name, value in pairs(replaced) do
     vim.env[name] = value or nil
   end
@@ -109,8 +112,10 @@ local function ended(code, log)
     run()
   end
   M.emit('Stopped', { code = code })
-  if not was_wanted or vim.v.exiting ~= vim.NIL then
+  if not is_wanted or vim.v.exiting ~= vim.NIL then
     return
+  elseif was_closing then
+    return M.start()
   end
   local outcome = ('Tandem ended with code %d'):format(code)
   if restarts >= max_restarts then
@@ -152,6 +157,8 @@ end
 ---Starts Tandem, unless it runs.
 function M.start()
   if connection then
+    -- If it is ending, `ended` starts the next one.
+    M.state = is_closing and 'starting' or M.state
     return
   end
   local problem
@@ -169,6 +176,7 @@ end
 function M.stop()
   restarts, M.state = 0, 'stopped'
   if connection then
+    is_closing = true
     connection.close()
   end
 end

@@ -5,6 +5,7 @@ local config = require('tandem.config')
 local context = require('tandem.context')
 local reviews = require('tandem.reviews')
 local safely = require('tandem.safely')
+local tandem = require('tandem')
 local terminal = require('tandem.terminal')
 local texts = require('tandem.text')
 local view = require('tandem.view')
@@ -142,10 +143,25 @@ local function with_words(words, prompt, use)
   end)
 end
 
+---What a restoration did to one file, as a sentence.
+---@param result { path: string, kind: string, conflicts: integer, reason: string|nil }
+---@return string
+local function restoration(result)
+  local marked = result.conflicts == 1 and 'one conflict is' or result.conflicts .. ' conflicts are'
+  local words = {
+    nothing = '%s no longer contains these changes',
+    restored = '%s is restored to its earlier text',
+    merged = '%s is restored to its earlier text; later edits are kept',
+    removed = '%s is deleted',
+    conflict = '%s: ' .. marked .. ' marked in it: look for <<<<<<<',
+  }
+  return result.reason or (words[result.kind] or '%s stays as it is'):format(short(result.path))
+end
+
 ---@type table<string, fun(arguments: tandem.Arguments)>
 local subcommands = {
-  start = client.start,
-  stop = client.stop,
+  start = tandem.start,
+  stop = tandem.stop,
 }
 
 function subcommands.review()
@@ -205,7 +221,7 @@ end
 function subcommands.comment(arguments)
   local review = current()
   if review == nil then
-    return say('Comments belong to reviews: go to one with :Tandem review', vim.log.levels.ERROR)
+    return say('No review in this window. Go to one with :Tandem review', vim.log.levels.ERROR)
   end
   local line = vim.fn.line('.') - 1
   local params = {
@@ -258,7 +274,7 @@ function subcommands.restore(arguments)
   end
   ask('changes/restore', { path = path, marksConflicts = arguments.bang }, function(results)
     for _, result in ipairs(results) do
-      say(('%s: %s'):format(short(result.path), result.reason or result.kind))
+      say(restoration(result))
     end
   end)
 end

@@ -10,8 +10,8 @@ local pause = 10
 
 ---@class tandem.OpenFile
 ---@field path string real path
----@field modified_at string the state of the file when Neovim last read or wrote it
----@type table<integer, tandem.OpenFile|false> by buffer; false: not a file on disk
+---@field modified_at string|nil the state of the file when Neovim last read or wrote it; nil: it never did
+---@type table<integer, tandem.OpenFile|false> by buffer; false: not a file on disk yet
 local files = {}
 ---@type table<integer, integer> by buffer, in Unix milliseconds
 local focused = {}
@@ -42,11 +42,13 @@ function M.file_of(buffer)
     return nil
   end
   local file = files[buffer]
-  if file == nil then
+  if not file then
     local name = vim.api.nvim_buf_get_name(buffer)
     local path = name ~= '' and not name:find('^%a[%w+.-]*://') and vim.uv.fs_realpath(name)
     local stat = path and vim.uv.fs_stat(path)
-    file = stat and stat.type == 'file' and { path = path, modified_at = stamp_of(stat) } or false
+    -- Another program has created it if it was not there before.
+    local modified_at = file == nil and stat and stamp_of(stat) or nil
+    file = stat and stat.type == 'file' and { path = path, modified_at = modified_at } or false
     files[buffer] = file
   end
   return file or nil
@@ -204,7 +206,7 @@ end
 
 local function stamp_focus()
   local buffer = vim.api.nvim_get_current_buf()
-  if M.file_of(buffer) then
+  if vim.bo[buffer].buftype == '' then
     local seconds, microseconds = vim.uv.gettimeofday()
     last_stamp = math.max(last_stamp + 1, seconds * 1000 + math.floor(microseconds / 1000))
     focused[buffer] = last_stamp

@@ -123,6 +123,20 @@ client.handlers['document/close'] = function(params)
   return is_closed
 end
 
+---The lines of a file as Neovim reads it, whatever its line ends and its encoding.
+---@param path string
+---@return string[]
+local function lines_of(path)
+  local buffer = vim.api.nvim_create_buf(false, true)
+  local read = 'silent noautocmd keepalt 0read ++edit %s | silent $delete _'
+  vim.api.nvim_buf_call(buffer, function()
+    pcall(vim.cmd, read:format(vim.fn.fnameescape(path)))
+  end)
+  local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  vim.api.nvim_buf_delete(buffer, { force = true })
+  return lines
+end
+
 ---@type table<integer, integer> by buffer with unsaved changes: the buffer that shows its file
 local on_disk = {}
 
@@ -138,14 +152,13 @@ local function show_conflict(buffer, path)
     local is_new = disk == nil or not vim.api.nvim_buf_is_valid(disk)
     if is_new then
       disk = vim.api.nvim_create_buf(false, true)
-      on_disk[buffer] = disk
     end
-    local is_ok, lines = pcall(vim.fn.readfile, path)
     vim.bo[disk].modifiable = true
-    vim.api.nvim_buf_set_lines(disk, 0, -1, false, is_ok and lines or {})
+    vim.api.nvim_buf_set_lines(disk, 0, -1, false, lines_of(path))
     vim.bo[disk].modifiable = false
     if is_new then
       view.open_diff(disk, buffer, { left = ' on disk', right = ' your unsaved changes' })
+      on_disk[buffer] = disk
       vim.bo[disk].bufhidden = 'wipe'
       local message = '%s was written; compare it with your changes in the new tab page'
       safely.notify(message:format(vim.fs.basename(path)), vim.log.levels.WARN)
@@ -163,6 +176,13 @@ client.handlers['file/written'] = function(params)
       show_conflict(buffer, params.path)
     end
     return
+  end
+  if context.file_of(buffer).modified_at == nil then
+    -- Neovim has not read it yet, so `:checktime` would ask.
+    vim.api.nvim_buf_call(buffer, function()
+      pcall(vim.cmd.edit, { mods = { silent = true } })
+    end)
+    return context.changed()
   end
   local autoread = vim.bo[buffer].autoread
   -- Without it, Neovim asks before it reloads.

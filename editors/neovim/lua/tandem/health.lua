@@ -55,7 +55,7 @@ function M.check()
   if #connected == 0 then
     health.warn('No agent is connected', {
       ':Tandem run claude starts one in a terminal',
-      'An agent in a terminal that was opened before Tandem started does not find Neovim: start it again',
+      'An agent in a terminal that was opened before Tandem started does not find Neovim: open a new terminal',
       ':Tandem doctor looks further',
     })
   end

@@ -24,6 +24,7 @@ end
 
 ---Stops the companion; agents lose the editor.
 function M.stop()
+  require('tandem.reviews').flush()
   require('tandem.client').stop()
 end
 

@@ -89,6 +89,18 @@ function Review.new(shown, on_over)
   return self
 end
 
+---Whether Tandem has not confirmed all of the text.
+---@return boolean
+function Review:is_ahead()
+  return self.is_unsent or self.sending > 0
+end
+
+---While Tandem cannot keep the text, it counts as modified: `:qa` asks. Otherwise it does not: `:wall` must not accept.
+---@private
+function Review:mark()
+  vim.bo[self.right].modified = self.is_unsent and (self.is_lost or client.state ~= 'running')
+end
+
 ---@return string
 function Review:file_name()
   return vim.fs.basename(self.shown.path)
@@ -105,6 +117,8 @@ end
 ---@param content string
 ---@private
 function Review:apply(buffer, content)
+  -- An unloaded buffer would be loaded without the events that watch its text.
+  vim.fn.bufload(buffer)
   self.is_applying = true
   safely.quietly(function()
     text.set(buffer, content)
@@ -115,6 +129,7 @@ end
 ---@private
 ---@return { id: string, version: integer, content: string }
 function Review:take_edit()
+  vim.fn.bufload(self.right)
   self.is_unsent = false
   self.shown.content = text.of(self.right)
   return { id = self.id, version = self.version, content = self.shown.content }
@@ -123,7 +138,7 @@ end
 ---Sends what the user typed.
 function Review:flush()
   self.timer:stop()
-  if client.state ~= 'running' or self.is_lost or not self.is_unsent then
+  if client.state ~= 'running' or self.is_lost or self.is_over or not self.is_unsent then
     return
   end
   self.sending = self.sending + 1
@@ -138,17 +153,20 @@ end
 ---Whether Tandem may lack a part of what the user typed. Its journal has a text within a second.
 ---@return boolean
 function Review:is_unsaved()
-  return self.is_unsent or self.sending > 0 or vim.uv.now() - self.edited_at < 2000
+  return self:is_ahead() or vim.uv.now() - self.edited_at < 2000
 end
 
 ---@private
 function Review:watch_text()
   vim.api.nvim_buf_attach(self.right, false, {
     on_lines = function()
-      if self.is_applying or self.is_over then
+      if self.is_applying then
         return
       end
       self.is_unsent, self.edited_at = true, vim.uv.now()
+      if self.is_over then
+        return
+      end
       if not self.is_ended then
         self.timer:start(
           pause,
@@ -158,8 +176,7 @@ function Review:watch_text()
           end)
         )
       end
-      -- Tandem's journal has the text, so `:qa` may leave it; and `:wall` must not accept it.
-      vim.bo[self.right].modified = false
+      self:mark()
     end,
   })
 end
@@ -167,17 +184,23 @@ end
 ---@private
 function Review:watch()
   self:watch_text()
-  local function on(event, callback)
-    vim.api.nvim_create_autocmd(event, { buffer = self.right, callback = callback })
+  local function on(events, callback)
+    vim.api.nvim_create_autocmd(events, { buffer = self.right, callback = callback })
   end
-  on('BufWriteCmd', function()
-    vim.bo[self.right].modified = false
-    self:accept(vim.v.cmdbang == 1)
+  on('BufWriteCmd', function(event)
+    if vim.startswith(event.match, 'tandem://') then
+      self:accept(vim.v.cmdbang == 1)
+      return self:mark()
+    end
+    -- `:write {file}`
+    vim.fn.writefile(vim.split(text.of(self.right), '\n', { plain = true }), event.match, 'b')
+    safely.notify(vim.fs.basename(event.match) .. ' is written; the review stays pending')
   end)
   -- `:edit`, or the view of an unloaded buffer: both have ended the watching of its text.
   on('BufReadCmd', function()
     self:apply(self.right, self.shown.content)
     self:watch_text()
+    self:mark()
   end)
   -- Another window shows the right side, for example from the quickfix list: show the whole view instead.
   on('BufWinEnter', function()
@@ -198,15 +221,20 @@ function Review:watch()
   end)
   on('BufUnload', function()
     self:flush()
+    self.shown.content = text.of(self.right)
   end)
-  on('InsertLeave', function()
-    if self.is_ended then
-      self:finish()
-    end
-  end)
+  -- A click in another window leaves the buffer, but not Insert mode.
+  on(
+    { 'InsertLeave', 'BufLeave' },
+    vim.schedule_wrap(function()
+      if self.is_ended and not self.is_over then
+        self:finish()
+      end
+    end)
+  )
   on('BufWipeout', function()
     vim.schedule(function()
-      self:dispose(false)
+      self:dispose()
     end)
   end)
 end
@@ -216,7 +244,7 @@ end
 function Review:titles()
   local shown, name = self.shown, view.escape(self:file_name())
   local lefts = { missing = ' new file', binary = ' not text' }
-  local left = lefts[shown.original.kind] or (' %s now'):format(name)
+  local left = lefts[shown.original.kind] or (' %s (current file)'):format(name)
   if self.is_lost then
     return { left = left, right = (' %s: Tandem has ended'):format(name) }
   elseif self.is_ended then
@@ -250,6 +278,8 @@ end
 
 ---Shows everything but the text of the right side.
 function Review:decorate()
+  vim.fn.bufload(self.right)
+  self:mark()
   local original = self.shown.original
   local content = original.text or ''
   if original.kind == 'binary' then
@@ -268,14 +298,16 @@ end
 ---Takes the review as Tandem has it now.
 ---@param shown tandem.Shown
 function Review:update(shown)
-  self.shown, self.is_lost = shown, false
-  if self.is_unsent or self.sending > 0 then
+  self.is_lost = false
+  if self:is_ahead() then
     -- Tandem merges both texts and sends the result.
     self:flush()
+    shown.content = self.shown.content
   else
     self:apply(self.right, shown.content)
     self.version = shown.version
   end
+  self.shown = shown
   self:decorate()
 end
 
@@ -388,28 +420,35 @@ function Review:view_closed()
   end
 end
 
----The review has ended elsewhere. While the user types, the view stays: the next keys would be commands in
----another window.
+---Whether the user is typing there: the next keys would be commands in another window.
+---@private
+---@return boolean
+function Review:is_typed_in()
+  return vim.api.nvim_get_current_buf() == self.right and vim.api.nvim_get_mode().mode:find('^[iR]') ~= nil
+end
+
+---The review has ended elsewhere. While the user types, the view stays.
 function Review:finish()
   self.is_ended = true
-  if vim.api.nvim_get_current_buf() == self.right and vim.api.nvim_get_mode().mode:find('^[iR]') then
+  if self:is_typed_in() then
+    -- Tandem takes one text that is late.
+    self.timer:stop()
     return self:decorate()
   end
-  -- Tandem takes text that is late.
   self:flush()
   self:leave()
 end
 
 ---@private
 function Review:leave()
-  if not self.is_ended or self.is_over or self.sending > 0 then
+  if not self.is_ended or self.is_over or self.sending > 0 or self:is_typed_in() then
     return
   end
-  self:dispose(self.is_unsent)
+  self:dispose()
   client.call('review/list', nil, function(_, result)
     for _, each in ipairs(result and result.interrupted or {}) do
       if each.path == self.shown.path and each.session == self.shown.session then
-        local note = '%s expects no answer any more; your edits of %s are kept (:Tandem interrupted)'
+        local note = '%s no longer expects an answer; your edits to %s are kept (:Tandem interrupted)'
         return safely.notify(note:format(self.shown.agentName, self:file_name()), vim.log.levels.WARN)
       end
     end
@@ -417,8 +456,7 @@ function Review:leave()
 end
 
 ---Ends the review here: the view goes. Text that Tandem does not have stays in a buffer.
----@param keeps_text boolean
-function Review:dispose(keeps_text)
+function Review:dispose()
   if self.is_over then
     return
   end
@@ -433,7 +471,7 @@ function Review:dispose(keeps_text)
     pcall(vim.api.nvim_buf_delete, self.left, { force = true })
     if not vim.api.nvim_buf_is_valid(self.right) then
       return
-    elseif not keeps_text then
+    elseif not self.is_unsent then
       return vim.api.nvim_buf_delete(self.right, { force = true })
     end
     vim.api.nvim_clear_autocmds({ buffer = self.right })
@@ -441,7 +479,7 @@ function Review:dispose(keeps_text)
     vim.bo[self.right].buflisted = true
     vim.api.nvim_buf_set_name(self.right, ('tandem://kept/%s/%s'):format(self.id, self:file_name()))
     vim.bo[self.right].modified = true
-    local note = 'Your last edits of %s are in a buffer of their own (:ls)'
+    local note = 'Your last edits to %s are in a separate buffer (:ls)'
     safely.notify(note:format(self:file_name()), vim.log.levels.WARN)
   end)
 end

@@ -96,8 +96,9 @@ end
 client.handlers['review/close'] = function(params)
   local review = M.find(params.id)
   if review then
-    if review.is_deciding then
-      review:dispose(false)
+    -- What was typed after the decision is kept.
+    if review.is_deciding and not review:is_ahead() then
+      review:dispose()
     else
       review:finish()
     end
@@ -123,7 +124,7 @@ table.insert(client.on_ready, function()
     end
     for _, review in ipairs(vim.list_slice(M.all)) do
       if review.is_lost and not pending[review.id] then
-        review:dispose(review.is_unsent)
+        review:dispose()
       end
     end
     local count = #result.interrupted

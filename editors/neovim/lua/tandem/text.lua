@@ -13,11 +13,12 @@ local function to_lines(text)
   return vim.split(ends_line and text:sub(1, -2) or text, '\n', { plain = true }), ends_line
 end
 
+---One empty line is an empty text, as in a buffer whose lines the user has deleted.
 ---@param buffer integer
 ---@return string
 function M.of(buffer)
-  local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
-  return table.concat(lines, '\n') .. (vim.bo[buffer].endofline and '\n' or '')
+  local text = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
+  return text .. (text ~= '' and vim.bo[buffer].endofline and '\n' or '')
 end
 
 ---Replaces only the lines that differ, so that the cursor and the marks stay.

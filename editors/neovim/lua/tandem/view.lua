@@ -62,7 +62,8 @@ function M.open_diff(left, right, titles, is_plain)
     local fixed = vim.wo.winfixbuf
     vim.wo.winfixbuf = false
     local window = vim.api.nvim_get_current_win()
-    local is_open, problem = pcall(vim.cmd, ('$tab sbuffer %d'):format(right))
+    -- `:sbuffer` would go to a window that shows the buffer, if 'switchbuf' says so.
+    local is_open, problem = pcall(vim.cmd, ('$tab split | buffer %d'):format(right))
     view.right, view.tab = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_tabpage()
     if view.tab ~= here then
       use_defaults(view.right)
