@@ -214,7 +214,7 @@ function initFor(sandbox: Sandbox): string {
 (setq-default mode-line-format
               '("%b " (:eval (if tandem--status
                                  (format "<agents:%s reviews:%d>" (test-agents)
-                                         (hash-table-count tandem--views))
+                                         (length (tandem--pending)))
                                "<no status>"))
                 " " (:eval (tandem-mode-line))))`;
 }

@@ -47,18 +47,25 @@ describe('Emacs', () => {
   testOtherAgents(() => user);
 
   it.each([gemini, qwen, claude])(
-    'runs $name in a terminal buffer, and puts feedback into its prompt',
+    'runs $name in a terminal buffer, which writes a corrected text and has feedback in its prompt',
     async (agent) => {
-      const path = await sandbox.write(`${emacs.folder}/term-${agent.kind}.txt`, 'one\ntwo\n');
+      const corrected = await sandbox.write(`${emacs.folder}/term1-${agent.kind}.txt`, 'one\ntwo\n');
+      const rejected = await sandbox.write(`${emacs.folder}/term2-${agent.kind}.txt`, 'one\ntwo\n');
       await emacs.waitForAgent(agent, false);
       try {
-        await emacs.runAgent(agent, 'please edit', ...agent.replaceText(path, 'two', 'TWO'));
+        const edits = [corrected, rejected].flatMap((path) => agent.replaceText(path, 'two', 'TWO'));
+        await emacs.runAgent(agent, 'please edit', ...edits);
         await emacs.waitForReviews(1);
+        await emacs.openReview();
+        await user.typeBehindTwo(', corrected');
+        await user.accept();
+        await expect.poll(() => user.reviewedFile()).toBe(rejected);
+        expect(await readFile(corrected, 'utf8')).toBe('one\nTWO, corrected\n');
         await emacs.openReview();
         await emacs.press('C-c C-f');
         await emacs.terminal.type('shorter\r');
         await emacs.terminal.waitFor('The feedback is in the prompt of');
-        expect(await readFile(path, 'utf8')).toBe('one\ntwo\n');
+        expect(await readFile(rejected, 'utf8')).toBe('one\ntwo\n');
       } finally {
         await emacs.endTerminals();
       }

@@ -95,7 +95,7 @@ A killed buffer decides nothing: the review stays pending, with your edits."
   :type 'boolean)
 
 (defcustom tandem-edit-delay 0.2
-  "After how many seconds without typing Tandem receives your edits."
+  "Seconds without typing after which Tandem receives your edits."
   :type 'number)
 
 (defcustom tandem-terminal nil
@@ -138,7 +138,8 @@ The outcome is \"accepted\", \"rejected\" or \"withdrawn\"."
   (changes nil :documentation "How the proposal differs from the file; see `tandem--diff'.")
   (windows nil :documentation "The frame and the windows before the view was opened.")
   (ediff nil :documentation "The control buffer of its ediff session.")
-  (lost nil :documentation "Whether Tandem ended since."))
+  (lost nil :documentation "Whether Tandem ended since.")
+  (ended nil :documentation "The outcome, if its buffers stay while the user types."))
 
 (defvar tandem--connection nil "The connection, or nil.")
 (defvar tandem--ready nil "The answer to `initialize', or nil before it.")
@@ -178,8 +179,11 @@ The outcome is \"accepted\", \"rejected\" or \"withdrawn\"."
 
 (defun tandem--dispatch (_connection method params)
   "Handle METHOD with PARAMS; an error becomes one that Tandem understands."
-  ;; The process filter of jsonrpc.el binds it.
-  (let ((inhibit-read-only nil))
+  (let (;; The process filter of jsonrpc.el binds it.
+        (inhibit-read-only nil)
+        ;; Opening or saving a file fails instead of asking the user.
+        (inhibit-interaction (string-match-p "\\`\\(document\\|file\\)/" (symbol-name method)))
+        (vc-follow-symlinks nil))
     (condition-case err
         (tandem-handle method params)
       (jsonrpc-error (signal (car err) (cdr err)))
@@ -269,16 +273,17 @@ Without FAILED, show the error's message."
 (defun tandem--set-environment (environment)
   "Export ENVIRONMENT, a property list, to the children of Emacs."
   (let ((others (cl-remove-if (lambda (variable) (member variable tandem--environment))
-                              (default-value 'process-environment))))
+                              (default-toplevel-value 'process-environment))))
     (setq tandem--environment (cl-loop for (name value) on environment by #'cddr
                                        collect (format "%s=%s" (substring (symbol-name name) 1) value)))
-    (setq-default process-environment (append tandem--environment others))))
+    ;; A command that is running may have bound it.
+    (set-default-toplevel-value 'process-environment (append tandem--environment others))))
 
 (defun tandem--disconnected (connection)
   "Start Tandem again if CONNECTION ended unexpectedly."
   (when (eq connection tandem--connection)
     (tandem--forget-connection)
-    (mapc #'tandem--lose (tandem--pending))
+    (mapc #'tandem--lose (hash-table-values tandem--views))
     (when tandem-mode
       (setq tandem--failures
             (if (> (- (float-time) tandem--connected-at) 10) 1 (1+ tandem--failures)))
@@ -307,10 +312,13 @@ Without FAILED, show the error's message."
 
 (defun tandem--save-edits ()
   "Send all edits that Tandem does not have, and wait until it has them."
-  (when (tandem--connected-p)
-    (dolist (view (cl-remove-if-not #'tandem--unsent-p (tandem--pending)))
-      (ignore-errors
-        (jsonrpc-request tandem--connection 'review/edit (tandem--take-edit view) :timeout 2)))))
+  (when-let* ((views (and (tandem--connected-p)
+                          (cl-remove-if-not #'tandem--unsent-p (hash-table-values tandem--views)))))
+    (mapc #'tandem--flush views)
+    (condition-case nil
+        ;; Tandem answers in order.
+        (jsonrpc-request tandem--connection 'session/list tandem--none :timeout 2)
+      (error (dolist (view views) (tandem--set-sent view nil))))))
 
 ;;; Context
 
@@ -508,7 +516,7 @@ It stays active while the user is in a buffer of no file, such as a terminal."
           (or (not (buffer-modified-p buffer))
               (and (verify-visited-file-modtime buffer)
                    (with-current-buffer buffer
-                     (ignore-errors (save-buffer))
+                     (ignore-errors (save-window-excursion (save-buffer)))
                      (not (buffer-modified-p)))))))))
 
 (cl-defmethod tandem-handle ((_method (eql 'document/close)) params)
@@ -668,7 +676,8 @@ It runs in the project of this buffer."
          (id (plist-get review :id))
          (known (gethash id tandem--views))
          (view (or known (puthash id (make-tandem--view :review review) tandem--views))))
-    (setf (tandem--view-lost view) nil)
+    (setf (tandem--view-lost view) nil
+          (tandem--view-ended view) nil)
     (if (not (and known (tandem--unsent-p view)))
         (tandem--apply view review)
       (setf (tandem--view-review view) review)
@@ -703,33 +712,53 @@ It runs in the project of this buffer."
   (let* ((outcome (plist-get params :outcome))
          (view (gethash (plist-get params :id) tandem--views)))
     (when view
-      (tandem--end view outcome)
+      (tandem--close view outcome)
       (run-hook-with-args 'tandem-review-closed-functions (tandem--view-review view) outcome))
     (tandem--refresh-list)))
 
-(defun tandem--end (view outcome)
-  "Remove VIEW after OUTCOME.  Text that only its buffer has stays there."
+(defvar tandem--pause 1 "Seconds without input after which the user does not type any more.")
+
+(defun tandem--typing-p (view)
+  "Return non-nil if the user types in VIEW, and has not just decided."
+  (and (memq (window-buffer) (list (tandem--view-proposal view) (tandem--view-file view)
+                                   (tandem--view-ediff view)))
+       (not (memq last-command '(tandem-accept tandem-reject tandem-reject-with-feedback
+                                 tandem-accept-session tandem-reject-session)))
+       (< (float-time (or (current-idle-time) 0)) tandem--pause)))
+
+(defun tandem--close (view outcome)
+  "Remove VIEW after OUTCOME; while the user types in it, at the next pause.
+The next keys would otherwise go into another buffer."
+  (if (not (tandem--typing-p view))
+      (tandem--end view)
+    (setf (tandem--view-ended view) outcome)
+    (run-with-idle-timer tandem--pause nil
+                         (lambda () (when (tandem--view-ended view) (tandem--end view))))))
+
+(defun tandem--end (view)
+  "Remove VIEW and its buffers.  Text that only they have stays in another one."
   (remhash (tandem--get view :id) tandem--views)
-  (let ((proposal (tandem--view-proposal view))
-        (is-unsaved (tandem--unsent-p view)))
-    (tandem--quit-ediff view)
-    (when is-unsaved
-      (tandem--flush view)
-      (with-current-buffer proposal
-        (tandem-proposal-mode -1)
-        (setq tandem--view nil
-              header-line-format
-              (format " The review was %s while you typed.  Your text is still here." outcome))
-        (rename-buffer (format "*tandem %s: %s*" outcome (tandem--name view)) t)))
-    (tandem--restore-windows view)
-    (let ((tandem--quiet t) (kill-buffer-query-functions nil))
-      (dolist (buffer (list (tandem--view-file view) (unless is-unsaved proposal)))
-        (when (buffer-live-p buffer) (kill-buffer buffer))))))
+  (tandem--quit-ediff view)
+  ;; Tandem takes text that is late.
+  (tandem--flush view)
+  (when (tandem--unsent-p view)
+    (tandem--keep-text view (tandem--content view)))
+  (tandem--restore-windows view)
+  (let ((tandem--quiet t) (kill-buffer-query-functions nil))
+    (dolist (buffer (list (tandem--view-file view) (tandem--view-proposal view)))
+      (when (buffer-live-p buffer) (kill-buffer buffer)))))
+
+(defun tandem--keep-text (view content)
+  "Put CONTENT, a text of VIEW that Tandem does not have, into a buffer of its own."
+  (with-current-buffer (generate-new-buffer (format "*tandem kept: %s*" (tandem--name view)))
+    (insert content)
+    (setq buffer-offer-save t)
+    (message "Your last edits to %s are in the buffer %s" (tandem--name view) (buffer-name))))
 
 (defun tandem--drop-lost-views ()
   "Remove the views that Tandem did not show again after it was started again."
   (dolist (view (cl-remove-if-not #'tandem--view-lost (tandem--pending)))
-    (tandem--end view "withdrawn")))
+    (tandem--close view "withdrawn")))
 
 (defun tandem--apply (view review)
   "Make VIEW show REVIEW."
@@ -822,9 +851,11 @@ SIDE is \"proposal\" or \"file\"."
         " " (tandem--name view)
         (cond ((eq (current-buffer) (tandem--view-file view))
                (if (equal (plist-get (plist-get review :original) :kind) "missing")
-                   " (a new file)" " (as it is)"))
+                   " (a new file)" " (current file)"))
               (t (format " by %s" (plist-get review :agentName))))
-        (cond ((tandem--view-lost view) "  Tandem is not connected; your text stays here")
+        (cond ((tandem--view-ended view)
+               (format "  %s, no longer proposed; what you type is kept" (tandem--view-ended view)))
+              ((tandem--view-lost view) "  Tandem is not connected; your text stays here")
               ((equal (plist-get review :file) "conflict")
                (propertize "  CONFLICT: the file changed on the same lines; C-c RET merges"
                            'face 'error))
@@ -880,24 +911,37 @@ SIDE is \"proposal\" or \"file\"."
   (and (buffer-live-p (tandem--view-proposal view))
        (not (equal (tandem--content view) (tandem--get view :content)))))
 
-(defun tandem--take-edit (view)
-  "Return the parameters that send the text of VIEW, which then counts as sent."
-  (let ((content (tandem--content view)))
-    (setf (tandem--view-review view) (plist-put (tandem--view-review view) :content content))
-    `(:id ,(tandem--get view :id) :version ,(tandem--get view :version) :content ,content)))
+(defun tandem--set-sent (view content)
+  "Remember that Tandem has CONTENT of VIEW, or nil if that is unknown."
+  (setf (tandem--view-review view) (plist-put (tandem--view-review view) :content content)))
 
-(defun tandem--untake-edit (view err)
-  "Count the text of VIEW as not sent if ERR is not the answer of Tandem."
-  (unless (plist-get err :data)
-    (setf (tandem--view-review view) (plist-put (tandem--view-review view) :content nil)))
-  (message "Tandem: %s" (plist-get err :message)))
+(defun tandem--send-text (view method &optional more then)
+  "Send the text of VIEW by METHOD with MORE parameters; call THEN with the result.
+The text then counts as sent until Tandem refuses it."
+  (let* ((content (tandem--content view))
+         (is-known (equal content (tandem--get view :content))))
+    (tandem--request method `( :id ,(tandem--get view :id) :version ,(tandem--get view :version)
+                               :content ,content ,@more)
+                     then
+                     (lambda (err) (tandem--refused view (unless is-known content) err)))
+    (tandem--set-sent view content)))
+
+(defun tandem--refused (view content err)
+  "Show ERR, the answer for VIEW; Tandem may lack CONTENT, unless it is nil."
+  (let ((code (plist-get (plist-get err :data) :code)))
+    (message "Tandem: %s%s" (plist-get err :message)
+             (if (equal code "conflict") " (C-c RET merges, C-u C-c C-c overwrites)" ""))
+    ;; These refuse the decision, but not the text.
+    (unless (or (null content) (member code '("changed" "conflict")))
+      (tandem--set-sent view nil)
+      (unless (buffer-live-p (tandem--view-proposal view))
+        (tandem--keep-text view content)))))
 
 (defun tandem--flush (view)
   "Send the edits of VIEW that Tandem does not have, and show how the sides differ."
   (when (tandem--unsent-p view)
     (when (and (tandem--connected-p) (not (tandem--view-lost view)))
-      (tandem--request 'review/edit (tandem--take-edit view) nil
-                       (lambda (err) (tandem--untake-edit view err))))
+      (tandem--send-text view 'review/edit))
     (tandem--decorate view)))
 
 (defun tandem--lose (view)
@@ -905,9 +949,8 @@ SIDE is \"proposal\" or \"file\"."
   (setf (tandem--view-lost view) t)
   (when (buffer-live-p (tandem--view-proposal view))
     (with-current-buffer (tandem--view-proposal view)
-      (when (buffer-modified-p)
-        (setf (tandem--view-review view) (plist-put (tandem--view-review view) :content nil))
-        (setq buffer-offer-save t)))))
+      (setq buffer-offer-save t)
+      (when (buffer-modified-p) (tandem--set-sent view nil)))))
 
 (defun tandem--may-kill-p ()
   "Ask before the buffer of a proposal is killed if that loses text, or on request."
@@ -1065,14 +1108,14 @@ LINE is the file's if FROM-FILE."
 
 (defun tandem--pending ()
   "Return the views of the pending reviews."
-  (hash-table-values tandem--views))
+  (cl-remove-if #'tandem--view-ended (hash-table-values tandem--views)))
 
 (defun tandem--current ()
   "Return the view that a command is about; ask if that is not clear."
   (or tandem--view
       (and (derived-mode-p 'tandem-reviews-mode) (tabulated-list-get-id)
            (or (gethash (tabulated-list-get-id) tandem--views)
-               (user-error "There is no open review on this line; RET opens it")))
+               (user-error "The review on this line is not open; RET opens it")))
       (let* ((views (tandem--pending))
              (names (mapcar (lambda (view)
                               (cons (format "%s: %s (%s)" (tandem--get view :id)
@@ -1091,8 +1134,11 @@ Interactively, it is the review at point, the only one, or one that you name."
   (let* ((view (or view (tandem--current)))
          (file (tandem--file-buffer view))
          (proposal (tandem--proposal-buffer view)))
-    (unless (tandem--restorable-p view)
-      (setf (tandem--view-windows view) (list (selected-frame) (current-window-configuration))))
+    ;; Only reviews may be in the frame: then the windows from before them count.
+    (let ((shown (cl-find-if #'tandem--restorable-p (hash-table-values tandem--views))))
+      (setf (tandem--view-windows view)
+            (if shown (tandem--view-windows shown)
+              (list (selected-frame) (current-window-configuration)))))
     (select-window (frame-first-window (window-main-window)))
     (delete-other-windows)
     (set-window-dedicated-p nil nil)
@@ -1140,14 +1186,8 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
   (interactive "P")
   (let* ((view (tandem--current)) (name (tandem--name view)))
     (tandem--proposal-buffer view)
-    (tandem--request
-     'review/accept `(,@(tandem--take-edit view) ,@(and overwrites '(:overwrites t)))
-     (lambda (_) (message "Accepted %s" name))
-     (lambda (err)
-       (tandem--untake-edit view err)
-       (when (equal (plist-get (plist-get err :data) :code) "conflict")
-         (message "Tandem: %s (C-c RET merges, C-u C-c C-c overwrites)"
-                  (plist-get err :message)))))))
+    (tandem--send-text view 'review/accept (and overwrites '(:overwrites t))
+                       (lambda (_) (message "Accepted %s" name)))))
 
 (defun tandem-reject ()
   "Reject this review."
@@ -1192,21 +1232,42 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
                         (tandem--get view :hunks))
         (user-error "No change at point"))))
 
-(defun tandem--set-hunk (method)
-  "Call METHOD for the hunk at point."
-  (let ((view (tandem--current)))
-    (with-current-buffer (if tandem--view (current-buffer) (tandem--proposal-buffer view))
-      (tandem--call view method `(:hunk ,(tandem--hunk-at-point view))))))
+(defun tandem--read-hunk (view is-kept)
+  "Return the number of a hunk of VIEW that IS-KEPT; ask if there are several."
+  (let ((choices (cl-loop
+                  for hunk across (tandem--get view :hunks) for number from 0
+                  for original = (plist-get hunk :original)
+                  when (eq is-kept (tandem--true-p (plist-get hunk :isKept)))
+                  collect (cons (format "line %d: -%d +%d" (1+ (plist-get original :start))
+                                        (plist-get original :count)
+                                        (plist-get (plist-get hunk :proposed) :count))
+                                number))))
+    (cond ((null choices) (user-error "No change to %s" (if is-kept "drop" "keep")))
+          ((cdr choices) (cdr (assoc (completing-read "Change: " choices nil t) choices)))
+          (t (cdar choices)))))
+
+(defun tandem--set-hunk (method is-kept)
+  "Call METHOD for the hunk at point; in the list, for one that IS-KEPT."
+  (let* ((view (tandem--current))
+         (hunk (if (derived-mode-p 'tandem-reviews-mode)
+                   (tandem--read-hunk view is-kept)
+                 ;; After edits, other lines are at point.
+                 (tandem--flush view)
+                 (with-current-buffer (if tandem--view (current-buffer) (tandem--proposal-buffer view))
+                   (tandem--hunk-at-point view)))))
+    (tandem--call view method `(:hunk ,hunk))))
 
 (defun tandem-drop-hunk ()
-  "Use the file's own lines for the hunk at point."
+  "Use the file's own lines for the hunk at point.
+In the list of reviews, ask for the hunk if there are several."
   (interactive)
-  (tandem--set-hunk 'review/drop))
+  (tandem--set-hunk 'review/drop t))
 
 (defun tandem-keep-hunk ()
-  "Use the proposed lines for the hunk at point, after it was dropped."
+  "Use the proposed lines for the hunk at point, after it was dropped.
+In the list of reviews, ask for the hunk if several were dropped."
   (interactive)
-  (tandem--set-hunk 'review/keep))
+  (tandem--set-hunk 'review/keep nil))
 
 (defun tandem--show-change (view change)
   "Go to CHANGE in the windows that show VIEW; scroll them only if necessary."
@@ -1232,6 +1293,7 @@ It is called with the line of point and that of a change."
   (let* ((view (tandem--current))
          (in-file (eq (current-buffer) (tandem--view-file view)))
          (line (with-current-buffer (if in-file (current-buffer) (tandem--proposal-buffer view))
+                 (tandem--flush view)
                  (tandem--line)))
          (found (cl-remove-if-not
                  (lambda (change) (funcall is-there line (nth (if in-file 0 2) change)))
@@ -1301,6 +1363,7 @@ that has a comment, change that comment; an empty text removes it."
 (defvar tandem-reviews-mode-map
   (tandem--keymap "RET" #'tandem-open "SPC" #'tandem-peek "a" #'tandem-accept "k" #'tandem-reject
                   "f" #'tandem-reject-with-feedback "c" #'tandem-comment "e" #'tandem-ediff
+                  "d" #'tandem-drop-hunk "u" #'tandem-keep-hunk
                   "A" #'tandem-accept-session "K" #'tandem-reject-session
                   "w" #'tandem-apply "x" #'tandem-discard "=" #'tandem-changes)
   "Keymap of `tandem-reviews-mode'.")
@@ -1488,7 +1551,7 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
 
 (defun tandem-restore (path)
   "Restore the file at PATH, or all files, as they were before agents changed them.
-What was written since stays."
+Later edits are kept."
   (interactive (list (completing-read "Restore (empty: all files): "
                                       (mapcar (lambda (file) (plist-get file :path))
                                               (jsonrpc-request tandem--connection 'changes/list
@@ -1497,10 +1560,21 @@ What was written since stays."
   (when (yes-or-no-p (format "Restore %s? " (if (string-empty-p path) "all files that agents changed" path)))
     (tandem--request 'changes/restore (if (string-empty-p path) '(:all t) `(:path ,path))
                      (lambda (files)
-                       (message "%s" (mapconcat (lambda (file)
-                                                  (format "%s: %s" (plist-get file :path)
-                                                          (plist-get file :kind)))
-                                                files ", "))))))
+                       (message "%s" (mapconcat #'tandem--restoration files "\n"))))))
+
+(defun tandem--restoration (file)
+  "Return what a restoration did to FILE, as a sentence."
+  (let ((name (tandem--short-name (plist-get file :path)))
+        (conflicts (plist-get file :conflicts)))
+    (pcase (plist-get file :kind)
+      ("nothing" (format "%s no longer contains these changes" name))
+      ("restored" (format "%s is restored to its earlier text" name))
+      ("merged" (format "%s is restored to its earlier text; later edits are kept" name))
+      ("removed" (format "%s is deleted" name))
+      ("conflict" (format "%s: %s marked in it: look for <<<<<<<" name
+                          (if (= conflicts 1) "one conflict is"
+                            (format "%s conflicts are" conflicts))))
+      (_ (or (plist-get file :reason) (format "%s stays as it is" name))))))
 
 ;;; The rest
 
@@ -1512,11 +1586,12 @@ What was written since stays."
     (tandem--request 'mention `( :path ,path
                                  ,@(and (use-region-p) `(:lines ,(tandem--region-lines))))
                      (lambda (result)
-                       (message "Mentioned to %s"
-                                (tandem--count (plist-get result :count) "agent"))))))
+                       (let ((count (plist-get result :count)))
+                         (message "%s" (if (= count 0) "No connected agent supports mentions"
+                                         (concat "Mentioned to " (tandem--count count "agent")))))))))
 
 (defun tandem-pause-sharing ()
-  "Show agents nothing of what you do, until `tandem-resume-sharing'."
+  "Hide files and selections from agents until `tandem-resume-sharing'."
   (interactive)
   (tandem--request 'sharing/pause tandem--none (lambda (_) (message "Sharing is paused"))))
 
@@ -1550,7 +1625,7 @@ What was written since stays."
 
 (defun tandem-mode-line ()
   "Return the text of `tandem-mode' in the mode line."
-  (let ((pending (hash-table-count tandem--views)))
+  (let ((pending (length (tandem--pending))))
     (concat " Tandem"
             (cond (tandem--conflict (propertize "[changed on disk]" 'face 'error))
                   ((null tandem--ready) "[-]")
@@ -1597,7 +1672,7 @@ What was written since stays."
          (remove-hook 'flycheck-after-syntax-check-hook #'tandem--diagnosed)
          (advice-remove 'flymake--handle-report #'tandem--diagnosed)
          (tandem--shut-down)
-         (dolist (view (tandem--pending)) (tandem--end view "withdrawn")))))
+         (mapc #'tandem--end (hash-table-values tandem--views)))))
 
 (provide 'tandem)
 ;;; tandem.el ends here

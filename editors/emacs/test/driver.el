@@ -37,7 +37,7 @@
     (when (buffer-local-value 'buffer-file-name buffer)
       (with-current-buffer buffer (set-buffer-modified-p nil))
       (let ((kill-buffer-query-functions nil)) (kill-buffer buffer))))
-  (dolist (view (tandem--pending)) (tandem--end view "withdrawn"))
+  (mapc #'tandem--end (tandem--pending))
   (delete-other-windows)
   (clrhash test-diagnostics)
   (setq tandem-workspace-folders (list (plist-get params :folder))
