@@ -8,6 +8,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** The entry of each tool, from the root. This Node runs them, without a shell. */
 const programs = {
   biome: 'node_modules/@biomejs/biome/bin/biome',
+  check: 'scripts/check.mjs',
   checkLua: 'scripts/checkLua.mjs',
   checkWorkflows: 'scripts/checkWorkflows.mjs',
   depcruise: 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',

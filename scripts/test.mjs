@@ -1,5 +1,5 @@
 /**
- * `npm test`: all tests, including those with the real agent CLIs and in real VS Code. It fails if a requirement of
+ * `npm test`: all checks and tests, including those with the real agent CLIs and in real VS Code. It fails if a requirement of
  * test/requirements.ts has no test that passed in this run, and if the run changed the work tree. The last line has the
  * counts.
  */
@@ -38,6 +38,7 @@ const retried = [];
 const installation = startInstallation();
 await runSuite('packages', [], 20);
 await installation;
+await runChecks();
 
 const obstacle = installE2e() ?? installBrowser() ?? installTmux() ?? installEmacs() ?? installNeovim();
 if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts', retryOnce], 60);
@@ -60,6 +61,12 @@ async function startInstallation() {
   const options = { limitMinutes: 20, onOutput: (chunk) => output.push(chunk) };
   await runDevTool('installTestPrograms', [], options);
   process.stdout.write(Buffer.concat(output));
+}
+
+/** Types, lint, import rules and the like: what `npm run check` checks besides the tests. */
+async function runChecks() {
+  const { isOk, problem } = await runDevTool('check', ['--without-tests'], { limitMinutes: 10 });
+  if (!isOk) fail(`npm run check: ${problem}`);
 }
 
 /** Runs a vitest configuration and counts the results of its tests from vitest's JSON report. */

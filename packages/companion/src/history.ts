@@ -70,7 +70,9 @@ export class History implements Disposable {
   /** Its decided reviews, the oldest first. */
   get reviews(): readonly Review[] {
     return this.#decided.map(remakeReview);
-  } /** The decided review with this id. */
+  }
+
+  /** The decided review with this id. */
   review(id: string): Review | undefined {
     const entry = this.#decided.findLast(({ decided }) => decided.id === id);
     return entry && remakeReview(entry);

@@ -163,7 +163,9 @@ export class InterruptedReviews implements Disposable {
     passKey(ownKey, review);
     this.#put({ ...saved, key: ownKey });
     this.#didChange.fire();
-  } /** Replaces the saved state of a review, which keeps its id. */
+  }
+
+  /** Replaces the saved state of a review, which keeps its id. */
   replace(id: string, saved: SavedReview): void {
     const review = this.#all.get(id);
     if (review === undefined) return;
@@ -219,7 +221,9 @@ export class InterruptedReviews implements Disposable {
 
   dispose(): void {
     this.#owned.dispose();
-  } /** Removes reviews without edits whose comments a new review has taken over. */
+  }
+
+  /** Removes reviews without edits whose comments a new review has taken over. */
   #removeCarriedOver({ proposal, comments }: Review): void {
     for (const each of this.all) {
       const isSameFile = each.agent === proposal.agent && each.path === proposal.path;

@@ -1,4 +1,5 @@
-/** * The command line with which cmd.exe runs a program with exactly these arguments, for `spawn` with `shell: true`. npm installs
+/**
+ * The command line with which cmd.exe runs a program with exactly these arguments, for `spawn` with `shell: true`. npm installs
  * programs as scripts, so cmd.exe parses the line twice: quotes are doubled, and `%` is placed outside the quotes and escaped with
  * `^`. Line breaks become spaces.
  */
