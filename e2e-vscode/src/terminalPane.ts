@@ -92,8 +92,10 @@ export class TerminalPane implements AgentTerminal {
     const { page } = this.window;
     const entries = page.locator('.terminal-tabs-entry');
     for (let at = this.number - 1; !(await this.wrapper.isVisible()); at++) {
-      // A window that has just started sometimes opens a terminal of its own before this one.
-      await entries.nth(at % Math.max(1, await entries.count())).click();
+      // A window that has just started sometimes opens a terminal of its own before this one. A single terminal is not listed.
+      const count = await entries.count();
+      if (count === 0) await this.window.command('Terminal: Focus Terminal');
+      else await entries.nth(at % count).click();
       await this.wrapper.waitForElementState('visible', { timeout: typingLimit }).catch(() => {});
     }
     await this.wrapper.click({ position: { x: 2, y: 2 }, force: true });
