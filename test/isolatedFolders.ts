@@ -5,15 +5,16 @@ import { afterAll } from 'vitest';
 
 /**
  * Gives every test file its own HOME and TMPDIR, so that no test reads or writes a real discovery file, and removes
- * them afterwards. Test files share a process, one after the other: the environment is restored in place.
+ * them afterwards. Test files share a process, one after the other: the environment is restored in place. The names are
+ * short, because the path of a socket in them is limited: a longer one would be in `/tmp`, where a killed companion leaves it.
  */
 const outer = { ...process.env };
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'tandem-test-')));
-const home = mkdtempSync(join(root, 'home-'));
+const root = realpathSync(mkdtempSync(join(tmpdir(), 't-')));
+const home = mkdtempSync(join(root, 'h-'));
 
 for (const name of ['XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR', 'QWEN_HOME', 'CODEX_HOME', 'COPILOT_HOME'])
   delete process.env[name];
-Object.assign(process.env, { HOME: home, USERPROFILE: home, TMPDIR: mkdtempSync(join(root, 'tmp-')) });
+Object.assign(process.env, { HOME: home, USERPROFILE: home, TMPDIR: mkdtempSync(join(root, 't-')) });
 
 afterAll(() => {
   for (const name of Object.keys(process.env)) if (!(name in outer)) delete process.env[name];
