@@ -133,7 +133,8 @@ export class RemoteReview implements Disposable {
     const { review } = this;
     const comments = review.commentCount === 0 ? [] : review.comments.map(({ id, text }) => [id, text]);
     const problem = this.#options.problemWith(review);
-    return JSON.stringify([review.keptHunks, review.basis, this.file.relation, comments, problem]);
+    const dropped = review.hasDroppedHunks ? review.keptHunks : [];
+    return JSON.stringify([dropped, review.basis, this.file.relation, comments, problem]);
   }
 }
 

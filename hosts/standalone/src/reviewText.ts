@@ -1,13 +1,17 @@
 import { relative } from 'node:path';
 import { shorten, shownTitle, visibleName } from '@tandem/core';
-import type { ReviewSummary } from '@tandem/rpc';
+import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { paint } from './output.js';
 
 /** How many characters of the agent's title are shown. */
 export const maxTitle = 60;
 
-/** A review in one line: number, agent, path, size, remarks, the agent's title. */
-export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof paint = paint): string {
+/** A review in one line: number, agent, path, size if it is known, remarks, the agent's title. */
+export function reviewLine(
+  review: ReviewFacts | ReviewSummary,
+  cwd: string,
+  painted: typeof paint = paint,
+): string {
   const title = shownTitle(review.title, review.path);
   const remarks = [
     review.isNewFile && 'new file',
@@ -20,12 +24,21 @@ export function reviewLine(review: ReviewSummary, cwd: string, painted: typeof p
     review.state !== 'pending' && endOf(review),
     title !== '' && `“${shorten(title, maxTitle)}”`,
   ].filter((remark) => remark !== false);
-  const size = review.isBinary
-    ? 'not text'
-    : `${painted('green', `+${review.added}`)} ${painted('red', `-${review.removed}`)}`;
-  const rest = remarks.length > 0 ? `  ${remarks.join(', ')}` : '';
-  const id = painted('bold', review.id.padStart(3));
-  return `${id}  ${review.agent.padEnd(6)}  ${shortPath(review.path, cwd)}  ${size}${rest}`;
+  const size = sizeOf(review, painted);
+  const columns = [
+    painted('bold', review.id.padStart(3)),
+    review.agent.padEnd(6),
+    shortPath(review.path, cwd),
+    ...(size === undefined ? [] : [size]),
+    ...(remarks.length > 0 ? [remarks.join(', ')] : []),
+  ];
+  return columns.join('  ');
+}
+
+function sizeOf(review: ReviewFacts | ReviewSummary, painted: typeof paint): string | undefined {
+  if (review.isBinary) return 'not text';
+  if (!('added' in review)) return undefined;
+  return `${painted('green', `+${review.added}`)} ${painted('red', `-${review.removed}`)}`;
 }
 
 /** Without colours, for a message on standard error. */
@@ -48,7 +61,7 @@ const withdrawnBecause: Readonly<Record<string, string>> = {
   stopped: 'the companion stopped',
 };
 
-function endOf({ state, withdrawReason }: ReviewSummary): string {
+function endOf({ state, withdrawReason }: ReviewFacts): string {
   if (withdrawReason === undefined) return state;
   return `${state} (${withdrawnBecause[withdrawReason] ?? withdrawReason})`;
 }

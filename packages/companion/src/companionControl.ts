@@ -10,7 +10,7 @@ import {
   type Stop,
   splitLines,
 } from '@tandem/core';
-import { type ReviewSummary, RpcError } from '@tandem/rpc';
+import { type ReviewFacts, RpcError } from '@tandem/rpc';
 import type { Companion } from './companion.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { ControlHandlers, ReviewDetails } from './control/controlContract.js';
@@ -21,7 +21,7 @@ import { describeEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
 import type { InterruptedReview } from './interruptedReviews.js';
-import { describeInterrupted, describeReview } from './reviewSummary.js';
+import { describeFacts, describeInterrupted, describeReview } from './reviewSummary.js';
 import { sessionCalls } from './sessions.js';
 import { readIfPossible, WorkspaceFiles } from './workspaceFiles.js';
 
@@ -33,12 +33,14 @@ export function companionControl(
   const { reviews, policy, editor, interrupted, interruptedFiles, changes } = companion;
   const files = new WorkspaceFiles();
   const find = (id: string): Review => findReview(companion, id);
-  /** Resolves once the journal has the decision. */
-  const decide = async (id: string, decision: (review: Review) => boolean): Promise<ReviewSummary> => {
-    const review = find(id);
-    if (!decision(review)) throw alreadyDecided(review);
+  /** Resolves once the journal has the change. The agent's answer is not sent yet: comparing texts here would delay it. */
+  const changed = async (review: Review): Promise<ReviewFacts> => {
     await reviews.persisted();
-    return companion.summarise(review);
+    return describeFacts(review, companion.journal.problemWith(review));
+  };
+  const decide = (review: Review, decision: (review: Review) => boolean): Promise<ReviewFacts> => {
+    if (!decision(review)) throw alreadyDecided(review);
+    return changed(review);
   };
   /** Refuses a 0-based line that the file does not have. An open document with unsaved changes is not checked: it may have more. */
   const requireLine = async (path: Path, line: number | undefined): Promise<void> => {
@@ -93,28 +95,25 @@ export function companionControl(
         if (content === undefined) await requireNothingUnseen(review);
         else await requireNothingUndone(review, content);
       }
-      return decide(id, (pending) => pending.accept(content));
+      return decide(review, (pending) => pending.accept(content));
     },
-    'review.reject': ({ id }) => decide(id, (review) => review.reject()),
-    'review.edit': async ({ id, content }) => {
+    'review.reject': ({ id }) => decide(find(id), (review) => review.reject()),
+    'review.edit': ({ id, content }) => {
       const review = find(id);
       review.edit(content);
       // The caller may then delete its own copy.
-      await reviews.persisted();
-      return companion.summarise(review);
+      return changed(review);
     },
     'review.update': async ({ id, marksConflicts }) => {
       const review = find(id);
       const conflicts = mergeFile(review, await files.read(review.proposal.path), marksConflicts === true);
-      await reviews.persisted();
-      return { ...companion.summarise(review), conflicts };
+      return { ...(await changed(review)), conflicts };
     },
-    'review.hunk': async ({ id, hunk, isKept }) => {
+    'review.hunk': ({ id, hunk, isKept }) => {
       const review = find(id);
       if (isKept) review.keepHunk(hunk);
       else review.dropHunk(hunk);
-      await reviews.persisted();
-      return describeReview(review, companion.journal.problemWith(review));
+      return changed(review);
     },
     ...feedbackCalls(companion),
     'hook.wait': async ({ agent, pid, request }, { signal }) => {

@@ -1,16 +1,20 @@
 import { describeExactDifferences, type ExactDifferences, type Review } from '@tandem/core';
-import { describeUnsaved, ownTextNote, type ReviewSummary } from '@tandem/rpc';
+import { describeUnsaved, ownTextNote, type ReviewFacts, type ReviewSummary } from '@tandem/rpc';
 import type { ReviewDetails } from './control/controlContract.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 import { remakeReview } from './remakeReview.js';
 
-/** One review without its texts. `notKept`: why a crash would lose it. */
+/** One review without its texts. `notKept`: why a crash would lose it. The first call after a change compares the texts. */
 export function summarise(review: Review, notKept?: string): ReviewSummary {
+  return { ...describeFacts(review, notKept), hunks: review.hunks.length, ...review.lineCounts };
+}
+
+/** The part of a summary for which no texts are compared: the answer to a decision does not depend on their size. */
+export function describeFacts(review: Review, notKept?: string): ReviewFacts {
   return {
     ...summariseUnedited(review),
     isEdited: review.isEdited,
     ...(notKept !== undefined && { notKept }),
-    ...review.lineCounts,
   };
 }
 
@@ -30,14 +34,13 @@ export function summariseUnedited(review: Review) {
     ...review.marks,
     ...(proposal.writesOwnText && { writesOwnText: true }),
     isBinary: original.kind === 'binary',
-    hunks: review.hunks.length,
     ...(review.commentCount > 0 && { comments: review.commentCount }),
   };
 }
 
 /** One review with its texts. */
 export function describeReview(review: Review, notKept?: string): ReviewDetails {
-  const { original } = review;
+  const { original, keptHunks } = review;
   return {
     ...summarise(review, notKept),
     commentList: [...review.comments],
@@ -47,7 +50,7 @@ export function describeReview(review: Review, notKept?: string): ReviewDetails 
     hunkList: review.hunks.map((hunk, index) => ({
       original: hunk.original,
       proposed: hunk.proposed,
-      isKept: review.keptHunks[index] ?? true,
+      isKept: keptHunks[index] ?? true,
     })),
     notes: [
       ...(notKept === undefined ? [] : [describeUnsaved(review.hasUsersText, notKept)]),

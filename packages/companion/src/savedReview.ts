@@ -86,8 +86,8 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
   const last = lastSaved.get(review);
   const before = last?.saved;
   const { proposal, content, comments } = review;
-  // Finding the hunks of a large text is slow, and an unedited review keeps all of them.
-  const keptHunks = content === proposal.content ? [] : review.keptHunks;
+  // Finding the hunks of a large text is slow.
+  const keptHunks = review.hasDroppedHunks ? review.keptHunks : [];
   const isSame =
     before !== undefined &&
     before.content === content &&

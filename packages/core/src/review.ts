@@ -129,9 +129,15 @@ export class Review {
     return this.#text.lineCounts;
   }
 
-  /** For each hunk whether it is kept. */
+  /** For each hunk whether it is kept. The same array while nothing changes. */
   get keptHunks(): readonly boolean[] {
     return this.#text.keptHunks;
+  }
+
+  /** Whether a hunk is dropped. Compares no texts, unlike `keptHunks`. */
+  get hasDroppedHunks(): boolean {
+    this.#takeTyped();
+    return this.#text.hasDroppedHunks;
   }
 
   /** For each hunk its line in `content`, or the line where it was before it was dropped. */

@@ -22,6 +22,7 @@ export class ReviewContent {
   #hunks: readonly Hunk[] | undefined;
   /** For each hunk whether it is kept; `undefined` until the first hunk is dropped. */
   #kept: readonly boolean[] | undefined;
+  #allKept: readonly boolean[] | undefined;
   /** The proposal without the dropped hunks. */
   #composed: string;
   /** `#composed` with the edits by hand, if there are any. */
@@ -82,9 +83,16 @@ export class ReviewContent {
     return this.#counted.counts;
   }
 
-  /** For each hunk whether it is kept. */
+  /** For each hunk whether it is kept. The same array while nothing changes. */
   get keptHunks(): readonly boolean[] {
-    return this.#kept ?? this.hunks.map(() => true);
+    if (this.#kept !== undefined) return this.#kept;
+    this.#allKept ??= this.hunks.map(() => true);
+    return this.#allKept;
+  }
+
+  /** Whether a hunk is dropped. Compares no texts. */
+  get hasDroppedHunks(): boolean {
+    return this.#kept?.includes(false) === true;
   }
 
   /** For each hunk its line in `content`, or the line where it was before it was dropped. */
@@ -145,6 +153,7 @@ export class ReviewContent {
     this.#basis += 1;
     this.#proposed = mergeText(base, this.#proposed, file.text).text;
     this.#hunks = undefined;
+    this.#allKept = undefined;
     this.#counted = undefined;
     const kept = reapplyDropped(file.text, this.#proposed, this.hunks, dropped);
     this.#kept = kept.includes(false) ? kept : undefined;

@@ -37,8 +37,8 @@ export const reviewComment = z.object({
   text: z.string(),
 });
 
-/** One review without its texts. */
-export const reviewSummary = z.object({
+/** What is known of a review without comparing its texts. */
+export const reviewFacts = z.object({
   id: z.string(),
   /** Identifier of the agent, such as `claude`. */
   agent: z.string(),
@@ -64,12 +64,16 @@ export const reviewSummary = z.object({
   isEdited: z.boolean(),
   /** Why a crash would lose the review and its edits, in a few words; absent while the journal has it. */
   notKept: z.string().optional(),
+  /** How many comments the user made; absent if there are none. */
+  comments: z.int().optional(),
+});
+
+/** One review without its texts. */
+export const reviewSummary = reviewFacts.extend({
   hunks: z.int(),
   /** Lines of the proposal that the file does not have, and the reverse. */
   added: z.int(),
   removed: z.int(),
-  /** How many comments the user made; absent if there are none. */
-  comments: z.int().optional(),
 });
 
 /** The message to the user for a review that a crash would lose. `reason` is its `notKept`. */
@@ -206,5 +210,6 @@ export type SessionSummary = z.infer<typeof sessionSummary>;
 export type SessionObstacle = z.infer<typeof obstacle>;
 export type SessionDecision = z.infer<typeof pendingDecision>;
 export type SessionOutcome = z.infer<typeof decidedTogether>;
+export type ReviewFacts = z.infer<typeof reviewFacts>;
 export type ReviewSummary = z.infer<typeof reviewSummary>;
 export type SharingStatus = z.infer<typeof sharingStatus>;

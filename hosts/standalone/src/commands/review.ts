@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { FoundCompanion } from '@tandem/companion/control';
 import { cmdLine, type ProgramCall, visibleLines, visibleName } from '@tandem/core';
-import type { ReviewSummary } from '@tandem/rpc';
+import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { confirm } from '../confirm.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -19,7 +19,7 @@ export interface ReviewOptions extends CompanionChoice {
   readonly json?: boolean;
 }
 
-const lineOf = (review: ReviewSummary): string => reviewLine(review, process.cwd());
+const lineOf = (review: ReviewFacts): string => reviewLine(review, process.cwd());
 
 /** `tandem review list`. */
 export async function list(options: ReviewOptions & { readonly all?: boolean }): Promise<void> {
@@ -93,7 +93,7 @@ function requireAlone(other: unknown): void {
 
 async function printDecided(
   companion: FoundCompanion,
-  review: ReviewSummary,
+  review: ReviewFacts,
   options: ReviewOptions,
 ): Promise<void> {
   // The decision counts, also if the companion has ended since, as the one of the demo does.
@@ -155,8 +155,10 @@ export async function toggleHunk(
       pending.some((each) => each.id === String(review) && of <= each.hunks);
     if (!hasHunk(first, second) && hasHunk(second, first)) [id, hunk] = [String(second), first];
   }
-  const review = await ask(companion, 'review.hunk', { id, hunk: hunk - 1, isKept });
-  printAnswer(review, options, () => reviewDiff(review, process.cwd()));
+  await ask(companion, 'review.hunk', { id, hunk: hunk - 1, isKept });
+  printAnswer(await ask(companion, 'review.show', { id }), options, (review) =>
+    reviewDiff(review, process.cwd()),
+  );
 }
 
 /** `tandem review apply`: writes an interrupted review to its file. */

@@ -3,6 +3,7 @@ import type { FoundCompanion } from '@tandem/companion/control';
 import { shorten, visibleName } from '@tandem/core';
 import {
   describeObstacle,
+  type ReviewFacts,
   type ReviewSummary,
   type SessionDecision,
   type SessionObstacle,
@@ -118,7 +119,7 @@ function headingOf(own: readonly ReviewSummary[], session: SessionSummary | unde
 /** Where a pending review is among those of its session, or after a decision which one is next. Empty if it is the only one. */
 export async function placeInSession(
   companion: FoundCompanion,
-  { id, session }: ReviewSummary,
+  { id, session }: ReviewFacts,
 ): Promise<string[]> {
   const listed = await ask(companion, 'session.list', {});
   const { pending = [] } = listed.find((each) => each.id === session) ?? {};

@@ -215,6 +215,7 @@ function factsOf(review: Review) {
   const { decidedAt, proposal } = review;
   return {
     ...summariseUnedited(review),
+    hunks: review.hunks.length,
     ...(decidedAt !== undefined && { decidedAt }),
     cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
   };

@@ -18,6 +18,8 @@ export function sendPageEvents(of: {
   const store = new DisposableStore();
   const sentHunks = new WeakMap<Review, string>();
   const sendHunks = (review: Review): void => {
+    // Finding the hunks of a large text is slow.
+    if (!review.hasDroppedHunks && !sentHunks.has(review)) return;
     const kept = [...review.keptHunks];
     const key = kept.map(Number).join('');
     if (key === (sentHunks.get(review) ?? '1'.repeat(kept.length))) return;

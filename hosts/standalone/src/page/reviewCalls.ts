@@ -64,9 +64,9 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     'review.undoMerge': ({ id }) => requirePending(editor, id).file.undoMerge(),
     'review.reject': async ({ id, unlessEdited }) => {
       const shown = requirePending(editor, id);
-      const { isEdited, comments = 0 } = shown.summary();
-      if (unlessEdited === true && (isEdited || comments > 0)) {
-        const what = isEdited ? 'was edited' : 'has comments';
+      const { review } = shown;
+      if (unlessEdited === true && review.hasUsersText) {
+        const what = review.isEdited ? 'was edited' : 'has comments';
         throw new RpcError('unsaved', `The change to ${values.review(shown).label} ${what}.`);
       }
       shown.reject();

@@ -7,8 +7,9 @@ import { editedLineCount } from './userEdits.js';
 export function notesOn({ review, file, fileInWindow, notKept }: ReviewView): string[] {
   const { t } = vscode.l10n;
   const notes: string[] = [];
-  const kept = review.keptHunks.filter((isKept) => isKept).length;
-  const all = review.keptHunks.length;
+  const hunks = review.hasDroppedHunks ? review.keptHunks : [];
+  const kept = hunks.filter((isKept) => isKept).length;
+  const all = hunks.length;
   if (notKept !== undefined) {
     const words = review.isEdited
       ? t('Not saved: a crash would lose your edits ({0})', notKept)

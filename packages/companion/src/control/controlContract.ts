@@ -13,6 +13,7 @@ import {
   path,
   range,
   reviewComment,
+  reviewFacts,
   reviewSummary,
   sessionContract,
   sessionSummary,
@@ -107,23 +108,23 @@ export const controlContract = {
   /** Accepts the current text, or `content`. Refused without `overwrites` if it would undo a later change of the file. */
   'review.accept': {
     params: z.object({ id, content: z.string().optional(), overwrites: z.boolean().optional() }),
-    result: reviewSummary,
+    result: reviewFacts,
   },
-  'review.reject': { params: reviewId, result: reviewSummary },
+  'review.reject': { params: reviewId, result: reviewFacts },
   /** Replaces the text without deciding. */
-  'review.edit': { params: z.object({ id, content: z.string() }), result: reviewSummary },
+  'review.edit': { params: z.object({ id, content: z.string() }), result: reviewFacts },
   /**
    * Merges changes of the file since the proposal into the text. `conflicts`: how many the text contains, with markers.
    * Without `marksConflicts`, a conflict is refused.
    */
   'review.update': {
     params: z.object({ id, marksConflicts: z.boolean().optional() }),
-    result: reviewSummary.extend({ conflicts }),
+    result: reviewFacts.extend({ conflicts }),
   },
   /** Keeps or drops one hunk; `hunk` is 0-based. */
   'review.hunk': {
     params: z.object({ id, hunk: z.int().min(0), isKept: z.boolean() }),
-    result: reviewDetails,
+    result: reviewFacts,
   },
   ...feedbackContract,
   /**
