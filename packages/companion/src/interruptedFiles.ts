@@ -1,4 +1,4 @@
-import { type FileMerge, mergeWithFile } from '@tandem/core';
+import { type FileMerge, inFileForm, mergeWithFile, textOf, toDocumentText } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { commandName } from './control/thisMachine.js';
 import type { InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
@@ -20,9 +20,17 @@ export class InterruptedFiles {
     this.#services = services;
   }
 
-  /** Compares a review with its file as it is now. Rejects with `DocumentError` if the file cannot be read. */
+  /**
+   * Compares a review with its file as it is now. The text gets the line ends and the byte order mark of the file, as they
+   * were at the proposal. An agent may have written it with other line ends: then it counts as applied. Rejects with
+   * `DocumentError` if the file cannot be read.
+   */
   async compare({ path, original, content }: SavedReview): Promise<FileMerge> {
-    return mergeWithFile(original, content, await this.#services.files.read(path), 'your text');
+    const file = await this.#services.files.read(path);
+    const model = original.kind === 'text' ? original : file;
+    const merge = mergeWithFile(original, inFileForm(content, textOf(model)), file, 'your text');
+    const isWritten = merge.kind === 'merged' && toDocumentText(merge.text) === toDocumentText(textOf(file));
+    return isWritten ? { kind: 'applied', text: textOf(file) } : merge;
   }
 
   /**

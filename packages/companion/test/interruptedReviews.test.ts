@@ -120,6 +120,41 @@ describe('a review that the end of a companion interrupted', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${typed}six\n`);
   });
 
+  test.each([
+    ['CRLF', 'one\r\ntwo\r\nthree\r\n', 'one\r\nTWO\r\nmine\r\n'],
+    ['a byte order mark', '\uFEFFone\ntwo\nthree\n', '\uFEFFone\nTWO\nmine\n'],
+    ['both', '\uFEFFone\r\ntwo\r\nthree\r\n', '\uFEFFone\r\nTWO\r\nmine\r\n'],
+    ['mixed line ends', 'one\r\ntwo\nthree\r\n', 'one\r\nTWO\nmine\r\n'],
+    ['CR', 'one\rtwo\rthree\r', 'one\rTWO\rmine\r'],
+  ])('is written with the line ends and byte order mark of its file: %s', async (_form, file, written) => {
+    const { first, follow, path } = await startFirst();
+    writeFileSync(path, file);
+    await proposeAndType(first, path, 'one\nTWO\nmine\n', 'one\nTWO\nthree\n');
+    const second = await follow(first);
+    expect(await second.companion.interruptedFiles.apply('i1')).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe(written);
+  });
+
+  test('keeps the line ends and byte order mark of its file also where it is merged or marks conflicts', async () => {
+    const { first, follow, path } = await startFirst();
+    writeFileSync(path, '\uFEFFone\r\ntwo\r\nthree\r\n');
+    await proposeAndType(first, path, 'one\nTWO\nthree\n', 'one\n2\nthree\n');
+    writeFileSync(path, '\uFEFFone\r\nthey\r\nthree\r\nfour\r\n');
+    const { companion } = await follow(first);
+    await companion.interruptedFiles.apply('i1', { marksConflicts: true });
+    expect(readFileSync(path, 'utf8')).toBe(
+      '\uFEFFone\r\n<<<<<<< your text\r\nTWO\r\n=======\r\nthey\r\n>>>>>>> the file\r\nthree\r\nfour\r\n',
+    );
+  });
+
+  test('is removed once its agent has written it with the line ends of the file', async () => {
+    const { first, follow, path } = await startFirst();
+    writeFileSync(path, 'one\ntwo\r\nthree\n');
+    await proposeAndType(first, path, 'one\nTWO\nmine\n', 'one\nTWO\nthree\n');
+    writeFileSync(path, 'one\r\nTWO\r\nmine\r\n');
+    expect((await follow(first)).companion.interrupted.all).toEqual([]);
+  });
+
   test('reports conflicts, and writes both versions with markers only on request', async () => {
     const { first, follow, path } = await startFirst();
     await proposeAndType(first, path, typed);

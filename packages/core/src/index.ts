@@ -103,7 +103,7 @@ export {
   type SharingVerdict,
 } from './sharingPolicy.js';
 export { conformText } from './text/conform.js';
-export { toDocumentText, toFileText } from './text/documentText.js';
+export { inFileForm, toDocumentText, toFileText } from './text/documentText.js';
 export {
   composeHunks,
   computeHunks,

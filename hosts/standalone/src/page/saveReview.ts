@@ -1,4 +1,4 @@
-import { conformText, type Path, type Review } from '@tandem/core';
+import { inFileForm, type Path, type Review } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { type DiskFile, readDiskFile, writeDiskFile } from '../editor/diskFile.js';
 import type { WorkspacePaths } from './workspacePaths.js';
@@ -34,7 +34,7 @@ export async function saveReview(review: Review, content: string, paths: Workspa
       `${path} has changed since the proposal. Copy the text, and edit the file yourself.`,
     );
   }
-  await writeDiskFile(path, Buffer.from(spelledLike(found, review, content)));
+  await writeDiskFile(path, Buffer.from(inFileForm(content, modelOf(found, review))));
 }
 
 async function requireInside(path: Path, paths: WorkspacePaths): Promise<Path> {
@@ -62,13 +62,7 @@ function linesOf(text: string): string {
     .replace(/\n$/, '');
 }
 
-/** Uses the line ends and byte order mark of the file, otherwise of the proposal; the last line ends as typed. */
-function spelledLike(found: DiskFile, { proposal }: Review, content: string): string {
-  const model = found.kind === 'text' && found.text !== '' ? found.text : proposal.content;
-  const text = conformText(content, model, proposal.content);
-  const [typedEnd, end] = [lastLineEnd.test(content), lastLineEnd.test(text)];
-  if (typedEnd === end || text === '') return text;
-  return end ? text.replace(lastLineEnd, '') : text + (/\r\n|\r|\n/.exec(text)?.[0] ?? '\n');
+/** The text whose form the saved text gets: the file, or the proposal for a new or empty file. */
+function modelOf(found: DiskFile, { proposal }: Review): string {
+  return found.kind === 'text' && found.text !== '' ? found.text : proposal.content;
 }
-
-const lastLineEnd = /(?:\r\n|\r|\n)$/;

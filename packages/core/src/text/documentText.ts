@@ -35,3 +35,15 @@ export function toFileText(edited: string, file: string): string {
   const hasFinalLineEnd = edited.endsWith('\n');
   return bom + joinLines(lines, { hasFinalLineEnd, lineEnd: dominantLineEnd(body) ?? '\n' });
 }
+
+/**
+ * `text` in the form of the file that it replaces: with the file's line ends, as in `toFileText`, and its byte order mark.
+ * For texts of agents, many of which send every text with `\n` and without the mark. A text that has other line ends
+ * keeps them: its agent chose them. Whether the last line has an end is up to `text`; an empty text stays empty.
+ */
+export function inFileForm(text: string, file: string): string {
+  const kind = describeLineEnds(text);
+  const { bom, body } = splitBom(text);
+  const lines = kind === 'lf' || kind === 'none' ? toFileText(body, splitBom(file).body) : body;
+  return text === '' ? '' : (splitBom(file).bom || bom) + lines;
+}
