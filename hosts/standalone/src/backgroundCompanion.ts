@@ -12,6 +12,8 @@ import { onEndingSignal } from './processEnd.js';
 const startLimitMs = 15_000;
 const idleSeconds = 30;
 const pollMs = 50;
+/** How long other processes may hold the lock, in milliseconds. One that crashed loses it earlier. */
+const turnLimitMs = 3 * startLimitMs;
 
 /**
  * The companion of the current folder; starts one in the background if there is none. Of several concurrent `tandem run`
@@ -82,10 +84,17 @@ async function start(folder: Path, logFile: Path): Promise<FoundCompanion> {
 
 /**
  * Waits for a lock: a folder, because creating one is atomic. Takes over a lock that a crash left; releases it when this
- * process ends.
+ * process ends. Throws `CommandError` if it does not get the lock in time.
  */
 async function takeTurn(lock: Path): Promise<{ end(): void }> {
-  while (!tryLock(lock)) await delay(pollMs);
+  const until = performance.now() + turnLimitMs;
+  while (!tryLock(lock)) {
+    if (performance.now() > until)
+      throw new CommandError(
+        `Other processes have been starting companions for ${turnLimitMs / 1000} s. If none is running, remove ${visibleName(lock)}`,
+      );
+    await delay(pollMs);
+  }
   const unlock = (): void => removeLock(lock);
   const signals = onEndingSignal((code) => process.exit(code));
   process.on('exit', unlock);

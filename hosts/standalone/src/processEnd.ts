@@ -1,18 +1,33 @@
 import { constants } from 'node:os';
 import type { Companion } from '@tandem/companion';
 import { isDiskFree } from '@tandem/companion/files';
-import { describeError } from '@tandem/core';
+import { awakeTimeout, type Disposable, describeError } from '@tandem/core';
 import { exitCode } from './exitCode.js';
 import { printError } from './output.js';
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls `end` with the exit code on each signal that asks this process to end. Disposing stops listening. */
-export function onEndingSignal(end: (code: number) => void): { dispose(): void } {
-  const listener = (signal: NodeJS.Signals): void => end(codeOfSignal(signal));
+/** How long an end in order may take after a signal, in milliseconds. What the user typed is in the journal long before. */
+const endLimitMs = 10_000;
+
+/**
+ * Calls `end` with the exit code on each signal that asks this process to end. The process ends in any case if something
+ * keeps it from ending in order. Disposing stops listening.
+ */
+export function onEndingSignal(end: (code: number) => void): Disposable {
+  let limit: Disposable | undefined;
+  const listener = (signal: NodeJS.Signals): void => {
+    const code = codeOfSignal(signal);
+    limit ??= awakeTimeout(() => {
+      printError(`tandem: it could not end in order within ${endLimitMs / 1000} s, and ends now`);
+      void endDespiteDisk().finally(() => process.exit(code));
+    }, endLimitMs);
+    end(code);
+  };
   for (const signal of endingSignals) process.on(signal, listener);
   return {
     dispose: () => {
+      limit?.dispose();
       for (const signal of endingSignals) process.off(signal, listener);
     },
   };

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CodexClient } from '../../../packages/agents/test/support/codexClient.js';
+import { EditorProcess } from './support/editorProcess.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
 let scratch: Scratch;
@@ -84,5 +85,42 @@ describe('companions that share the socket of Codex CLI', () => {
     owner.child.kill('SIGCONT');
     expect((await answer).resultType).toBe('success');
     await whenServed(join(scratch.root, 'late'));
+  });
+});
+
+describe.each(['CODEX_HOME', 'HOME'])('a %s so long that the path of the socket is', (name) => {
+  const env = () => ({ [name]: scratch.folder('x'.repeat(120)) });
+
+  test('leaves the other agents, the status and the end as they are', async () => {
+    const companion = await scratch.serve([], { env: env() });
+    expect(companion.stderr).toMatch(/warning: Codex CLI cannot be served: .*too long/);
+    const status = await scratch.run(['status'], { env: env() });
+    expect(status.stdout).toMatch(/Codex CLI cannot be served: .*too long/);
+    expect(status.stdout).not.toMatch(/Copilot CLI cannot be served/);
+    expect(await companion.signal('SIGTERM')).toMatchObject({ code: 143 });
+    const left = readdirSync(scratch.root, { recursive: true, encoding: 'utf8' });
+    expect(left.filter((each) => statSync(join(scratch.root, each)).isSocket())).toEqual([]);
+  });
+
+  test('lets `tandem run` start an agent', async () => {
+    writeFileSync(
+      join(scratch.folder('bin'), 'gemini'),
+      '#!/bin/sh\necho started $GEMINI_CLI_IDE_SERVER_PORT\n',
+      {
+        mode: 0o755,
+      },
+    );
+    const PATH = `${scratch.folder('bin')}:${process.env.PATH}`;
+    const { code, stdout } = await scratch.run(['run', 'gemini'], { env: { ...env(), PATH } });
+    expect(stdout).toMatch(/started \d+/);
+    expect(code).toBe(0);
+    expect((await scratch.run(['stop'], { env: env() })).code).toBe(0);
+  });
+
+  test('lets an editor start', async () => {
+    const editor = await EditorProcess.start(scratch, { env: env() });
+    expect(editor.environment).toHaveProperty('GEMINI_CLI_IDE_SERVER_PORT');
+    editor.child.kill('SIGTERM');
+    expect(await editor.ended).toBe(143);
   });
 });

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Scratch } from './support/tandemProcess.js';
 
@@ -143,6 +144,19 @@ describe('tandem run', () => {
     const { code, stderr } = await scratch.run(['run', 'gemini'], install('gemini'));
     expect([code, stderr]).toEqual([0, expect.stringContaining('started a companion')]);
     expect(existsSync(lock)).toBe(false);
+  });
+
+  test('does not wait forever for a lock that nobody removes', async () => {
+    const lock = join(scratch.state, 'tandem', 'starting.lock');
+    mkdirSync(lock, { recursive: true });
+    writeFileSync(join(lock, 'not ours'), '');
+    utimesSync(lock, 1, 1);
+    const [program, ...args] = scratch.commandLine(['run', 'gemini']);
+    const quickTime = fileURLToPath(new URL('./support/quickTime.mjs', import.meta.url));
+    const { code, stderr } = await scratch.startProgram(program, ['--import', quickTime, ...args], {
+      ...install('gemini'),
+    }).ended;
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`remove ${lock}`)]);
   });
 
   test('connects to the companion that is named', async () => {

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { agentIds } from '@tandem/companion/agents';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ScriptedAgent } from './support/scriptedAgent.js';
@@ -216,6 +217,19 @@ describe('a companion that ends', () => {
       await companion.signal('SIGTERM');
       expect(scratch.discoveryFiles()).toEqual([]);
     }
+  });
+
+  test('while its start hangs ends within the limit, and says so', async () => {
+    const [program, ...args] = scratch.commandLine(['serve', '--json']);
+    const preloads = ['quickTime', 'neverReady'].flatMap((name) => [
+      '--import',
+      fileURLToPath(new URL(`./support/${name}.mjs`, import.meta.url)),
+    ]);
+    const companion = scratch.startProgram(program, [...preloads, ...args]);
+    await companion.complained('never ready');
+    const { code, stderr } = await companion.signal('SIGTERM');
+    expect(code).toBe(143);
+    expect(stderr).toContain('could not end in order within 10 s');
   });
 
   test('by SIGKILL leaves files that every command ignores and the next companion removes', async () => {

@@ -55,6 +55,8 @@ export type SocketProbe =
   | { readonly kind: 'unresponsive' }
   /** The file is not a socket of this user. */
   | { readonly kind: 'foreign' }
+  /** The path is too long for a socket. */
+  | { readonly kind: 'too-long' }
   /** Nothing listens there. */
   | { readonly kind: 'silent' };
 

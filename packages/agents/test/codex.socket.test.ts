@@ -142,13 +142,22 @@ describe('the socket', () => {
     expect(socketPath(machine)).toBe('\\\\.\\pipe\\codex-ipc');
   });
 
+  it('is not made where its path is too long, and the reason names the variable [CDX-1]', async () => {
+    const long = join(home, 'x'.repeat(100));
+    const { running, stage } = await serve('/w', { CODEX_HOME: long });
+    expect(running.problem?.()).toContain('too long');
+    expect(running.problem?.()).toContain('CODEX_HOME');
+    expect(stage.problems).toEqual(['Codex CLI cannot be served']);
+    expect(existsSync(long)).toBe(false);
+  });
+
   it('is not made in a folder that is a link, until the user removes it [CDX-4]', async () => {
     mkdirSync(join(home, '.codex'));
     mkdirSync(join(home, 'other'), { mode: 0o700 });
     symlinkSync(join(home, 'other'), dirname(path));
     const { running, stage } = await serve('/w');
     expect(running.problem?.()).toContain('is a symbolic link');
-    expect(stage.problems).toEqual(['Codex CLI cannot connect']);
+    expect(stage.problems).toEqual(['Codex CLI cannot be served']);
     expect(readdirSync(join(home, 'other'))).toEqual([]);
     unlinkSync(dirname(path));
     await whenAnswered('/w', '/w/file.ts');
@@ -165,7 +174,7 @@ describe('the socket', () => {
     else vi.spyOn(process, 'geteuid').mockReturnValue(65_534);
     const { running, stage } = await serve('/w');
     expect(running.problem?.()).toContain(process.getuid?.() === 0 ? problem : 'belongs to another user');
-    expect(stage.problems).toEqual(['Codex CLI cannot connect']);
+    expect(stage.problems).toEqual(['Codex CLI cannot be served']);
     expect(existsSync(path)).toBe(true);
     await expect(CodexClient.connect(path)).rejects.toThrow('ECONNREFUSED');
   });
@@ -289,7 +298,7 @@ describe('another program that owns the socket', () => {
     expect(running.problem?.()).toContain('does not answer');
     expect(statSync(path).ino).toBe(before);
     await next();
-    expect(stage.problems).toEqual(['Codex CLI cannot connect']);
+    expect(stage.problems).toEqual(['Codex CLI cannot be served']);
   });
 
   it('that disconnects everyone is not asked in a loop [CDX-26]', async () => {

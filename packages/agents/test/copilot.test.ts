@@ -69,7 +69,7 @@ describe('the socket of Copilot CLI', () => {
     await new Promise<void>((resolve) => server.listen(socket, resolve));
     const refused = await other.start(agents.copilot);
     expect(refused.discovery()).toEqual([]);
-    expect(other.problems[0]).toContain('its socket is not available');
+    expect(other.problems).toEqual(['Copilot CLI cannot be served']);
     expect(refused.problem?.()).toContain('in use by another program');
     expect(existsSync(socket)).toBe(true);
     server.close();

@@ -261,10 +261,10 @@ export class ServedAgents implements Disposable {
   }
 }
 
-/** Why clients that do not use discovery files cannot connect. */
-function problemOf({ url, problem }: RunningProtocol): DiscoveryFileState[] {
+/** Why clients that do not use the listener cannot connect. */
+function problemOf({ displayName, url, problem }: RunningProtocol): DiscoveryFileState[] {
   const reason = problem?.();
-  return reason === undefined ? [] : [{ file: url, problem: reason }];
+  return reason === undefined ? [] : [{ file: url, problem: `${displayName} cannot be served: ${reason}` }];
 }
 
 /** The client name of Gemini CLI and Qwen Code: that of their library, with a version of its own in Qwen Code. */

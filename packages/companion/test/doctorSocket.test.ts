@@ -48,6 +48,28 @@ test('the doctor notices that CODEX_HOME differs between the companion and the s
   ]);
 });
 
+test('the doctor reports a path that is too long for the socket, with the bytes and the variable', async () => {
+  const { machine, folder } = withCodex();
+  const env = { CODEX_HOME: join(machine.home, 'x'.repeat(100)) };
+  mkdirSync(env.CODEX_HOME);
+  writeFileSync(join(env.CODEX_HOME, 'config.toml'), '');
+  const there = { ...machine, env };
+  const { companion } = await start({ machine: there, folders: [folder] });
+  const path = join(env.CODEX_HOME, 'ipc/ipc.sock');
+  const { agents, findings } = await diagnose({ folder, machine: there });
+  expect(ofCodex(findings)).toMatchObject([
+    {
+      id: 'long-socket',
+      severity: 'error',
+      cause: expect.stringContaining(`${path} has ${Buffer.byteLength(path)} bytes`),
+      fix: { command: "export CODEX_HOME='/a/shorter/folder'" },
+    },
+  ]);
+  expect(agents.find(({ id }) => id === 'codex')?.connection.kind).toBe('nothing');
+  const status = companion.agents.status().find(({ id }) => id === 'codex');
+  expect(status?.discovery[0]?.problem).toMatch(/^Codex CLI cannot be served: .*too long/);
+});
+
 test('the doctor reports another program at the socket, one that hangs, and what is no socket', async () => {
   const { machine, path, folder } = withCodex();
   mkdirSync(dirname(path), { mode: 0o700 });

@@ -102,6 +102,7 @@ export {
   type SharingPolicyOptions,
   type SharingVerdict,
 } from './sharingPolicy.js';
+export { isSocketPath } from './socketPath.js';
 export { conformText } from './text/conform.js';
 export { inFileForm, toDocumentText, toFileText } from './text/documentText.js';
 export {

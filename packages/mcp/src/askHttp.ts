@@ -1,12 +1,13 @@
 import { request } from 'node:http';
 import { awakeLimit } from './awakeLimit.js';
 import { type LocalAddress, requestOptions } from './localAddress.js';
+import { requireOwnSocket } from './socketPath.js';
 
 export type HttpAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly sessionId?: string; readonly text: string }
   /** Nothing listens there. */
   | { readonly kind: 'silent' }
-  /** The answer is not HTTP, or too late. */
+  /** The answer is not HTTP, or too late; or the socket is not one of this user. */
   | { readonly kind: 'unresponsive' };
 
 /** In code units; enough for the answer to `initialize`. */
@@ -22,6 +23,11 @@ export function askHttp(options: {
   readonly timeoutMs: number;
 }): Promise<HttpAnswer> {
   const { address, method, path, headers, body, timeoutMs } = options;
+  try {
+    if ('socket' in address) requireOwnSocket(address.socket);
+  } catch {
+    return Promise.resolve({ kind: 'unresponsive' });
+  }
   const to = requestOptions(address);
   const limit = awakeLimit(timeoutMs);
   const answer = new Promise<HttpAnswer>((resolve) => {

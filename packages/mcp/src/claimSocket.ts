@@ -5,10 +5,13 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '@tandem/core';
 import { openOwnFolder } from './discovery/discoveryFolder.js';
-import { DiscoveryError, isOwn, removeQuietly, statOf } from './discovery/privateFile.js';
+import { removeQuietly, statOf } from './discovery/privateFile.js';
+import { isPipe, requireOwnSocket, requireSocketPath } from './socketPath.js';
 
 /** How long the owner of a socket has to accept a connection, in milliseconds. One that does not is alive, but busy. */
 const acceptLimitMs = 1_000;
+/** How long a claim is repeated because other programs are faster, in milliseconds. */
+const claimLimitMs = 2_000;
 
 /** A socket that this process owns. */
 export interface OwnedSocket {
@@ -23,10 +26,13 @@ export interface OwnedSocket {
  * programs that claim it at once, one owns it. The socket of a program that has ended is replaced; one at which a program
  * listens is never removed. On Windows, the path is the name of a pipe.
  *
- * @throws DiscoveryError if the folder or the socket is not this user's; another error if its owner accepts no connection
+ * @throws DiscoveryError if the path is too long, or the folder or the socket is not this user's; another error if its owner
+ * accepts no connection, or other programs create and remove the socket all the time
  */
 export async function claimSocket(path: string, server: Server): Promise<OwnedSocket | Socket> {
-  for (;;) {
+  requireSocketPath(path);
+  const until = performance.now() + claimLimitMs;
+  do {
     if (!isPipe(path)) openOwnFolder(dirname(path));
     const before = identityOf(path);
     const connection = await connectToSocket(path);
@@ -36,15 +42,14 @@ export async function claimSocket(path: string, server: Server): Promise<OwnedSo
     if (owned !== undefined) return owned;
     // Another program was faster.
     await sleep(Math.random() * 20);
-  }
+  } while (performance.now() < until);
+  throw new Error(`Other programs create and remove ${path} all the time. To find them, run: lsof ${path}`);
 }
 
 /** Connects to a socket of this user; undefined if nothing listens there. */
 export function connectToSocket(path: string): Promise<Socket | undefined> {
   return new Promise((resolve, reject) => {
-    const stats = statAt(path);
-    if (stats !== undefined && !(stats.isSocket() && isOwn(stats)))
-      throw new DiscoveryError('not-a-socket', path);
+    requireOwnSocket(path);
     const socket = createConnection(path, () => resolve(socket.setTimeout(0)));
     socket.setTimeout(acceptLimitMs, () => socket.destroy(new Error(`The owner of ${path} is busy.`)));
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -86,6 +91,7 @@ async function own(path: string, server: Server): Promise<OwnedSocket | undefine
 
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
+    requireSocketPath(path);
     server.once('error', reject);
     server.listen(path, () => {
       server.off('error', reject);
@@ -117,15 +123,6 @@ function temporaryName(path: string): string {
 
 /** Undefined if nothing is there. The number of a removed file may be used again, so the time counts, too. */
 function identityOf(path: string): string | undefined {
-  const stats = statAt(path);
+  const stats: Stats | undefined = isPipe(path) ? undefined : statOf(path);
   return stats && `${stats.dev} ${stats.ino} ${stats.mtimeMs}`;
-}
-
-function statAt(path: string): Stats | undefined {
-  return isPipe(path) ? undefined : statOf(path);
-}
-
-/** A named pipe of Windows has neither a folder nor a mode. */
-function isPipe(path: string): boolean {
-  return path.startsWith('\\\\');
 }

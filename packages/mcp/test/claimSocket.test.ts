@@ -1,6 +1,7 @@
 import {
   chownSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,9 +14,9 @@ import {
 } from 'node:fs';
 import { createServer, type Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { claimSocket, connectToSocket, type OwnedSocket } from '../src/index.js';
+import { claimSocket, connectToSocket, type OwnedSocket, probeCompanion } from '../src/index.js';
 
 const isRoot = process.getuid?.() === 0;
 const someoneElse = 65_534;
@@ -120,7 +121,65 @@ describe('a socket that is claimed', () => {
   });
 });
 
+/** The most bytes that this system accepts. */
+const mostBytes = process.platform === 'linux' ? 107 : 103;
+
+/** The path of a socket in the folder with this many bytes. */
+const longPath = (bytes: number): string => {
+  const folder = dirname(path);
+  return join(folder, 'x'.repeat(bytes - Buffer.byteLength(folder) - 1));
+};
+
+describe('a path that is too long for a socket', () => {
+  test('is refused, and leaves nothing behind; one byte less is served', async () => {
+    mkdirSync(dirname(path), { mode: 0o700 });
+    path = longPath(mostBytes + 1);
+    await expect(own()).rejects.toMatchObject({ fault: 'path-too-long' });
+    expect(readdirSync(dirname(path))).toEqual([]);
+    path = longPath(mostBytes);
+    await own();
+    expect(readdirSync(dirname(path))).toEqual([basename(path)]);
+    expect(await isConnected()).toBe(true);
+  });
+
+  test('leads to no other socket, whose name it begins with, and gives it no token', async () => {
+    mkdirSync(dirname(path), { mode: 0o700 });
+    const cut = longPath(mostBytes);
+    let connections = 0;
+    (await listening(cut)).on('connection', () => connections++);
+    await expect(connectToSocket(`${cut}xyz`)).rejects.toMatchObject({ fault: 'path-too-long' });
+    expect(await probe(`${cut}xyz`)).toBe('unresponsive');
+    expect(connections).toBe(0);
+    expect(await probe(cut)).toBe('unresponsive');
+    expect(connections).toBeGreaterThan(0);
+  });
+});
+
+/** What the doctor finds at a socket that a lock file names. */
+async function probe(socket: string): Promise<string> {
+  const options = {
+    address: { socket },
+    token: 'secret',
+    carrier: { kind: 'http' },
+    timeoutMs: 5_000,
+  } as const;
+  return (await probeCompanion(options)).kind;
+}
+
 describe('a claim is refused', () => {
+  test('when other programs are faster each time', async () => {
+    await leaveDead();
+    const dead = `${path}.dead`;
+    renameSync(path, dead);
+    let attempts = 0;
+    const slow = server().on('listening', () => {
+      attempts += 1;
+      linkSync(dead, path);
+    });
+    await expect(claimSocket(path, slow)).rejects.toThrow('all the time');
+    expect(attempts).toBeGreaterThan(10);
+  });
+
   test('where something else is, which stays', async () => {
     mkdirSync(dirname(path), { mode: 0o700 });
     writeFileSync(path, 'not a socket');
@@ -149,6 +208,7 @@ describe('a claim is refused', () => {
     await make();
     disown(path);
     await expect(connectToSocket(path)).rejects.toMatchObject({ fault: 'not-a-socket' });
+    expect(await probe(path)).toBe('unresponsive');
     await expect(own()).rejects.toMatchObject({ fault: isRoot ? 'not-a-socket' : 'foreign-owner' });
     expect(existsSync(path)).toBe(true);
   });

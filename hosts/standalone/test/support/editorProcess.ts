@@ -35,6 +35,7 @@ export class EditorProcess {
       readonly hasParent?: boolean;
       /** Its time runs faster. */
       readonly isQuick?: boolean;
+      readonly env?: Readonly<Record<string, string>>;
     } = {},
   ) {
     const [node, ...words] = scratch.commandLine(['editor']);
@@ -42,7 +43,11 @@ export class EditorProcess {
     const [program = '', ...args] = options.hasParent
       ? [process.execPath, '--eval', parent, ...command]
       : command;
-    this.child = spawn(program, args, { env: scratch.env, cwd: scratch.root, stdio: 'pipe' });
+    this.child = spawn(program, args, {
+      env: { ...scratch.env, ...options.env },
+      cwd: scratch.root,
+      stdio: 'pipe',
+    });
     const { stdin, stdout, stderr } = this.child;
     if (stdin === null || stdout === null || stderr === null) throw new Error('It has no pipes.');
     stdin.on('error', () => {});

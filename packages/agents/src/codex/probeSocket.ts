@@ -14,6 +14,7 @@ export async function probeSocket(path: Path, workspaceRoot: Path, limitMs: numb
     peer.close();
     return answer === undefined ? { kind: 'unresponsive' } : answererIn(answer);
   } catch (error) {
-    return { kind: error instanceof DiscoveryError ? 'foreign' : 'unresponsive' };
+    if (!(error instanceof DiscoveryError)) return { kind: 'unresponsive' };
+    return { kind: error.fault === 'path-too-long' ? 'too-long' : 'foreign' };
   }
 }

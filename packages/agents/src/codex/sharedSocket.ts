@@ -1,6 +1,6 @@
 import { createServer, Socket } from 'node:net';
 import { awakeTimeout, type Disposable, describeError, type Logger, type Path } from '@tandem/core';
-import { claimSocket, connectToSocket } from '@tandem/mcp';
+import { claimSocket, connectToSocket, DiscoveryError } from '@tandem/mcp';
 import { Peer } from './peer.js';
 import { Router } from './router.js';
 import {
@@ -66,9 +66,13 @@ export class SharedSocket implements Disposable {
       };
       if (this.#isDisposed) return this.#stopRouter();
       const own = await connectToSocket(path);
-      await (own === undefined ? this.join() : this.#follow(own));
+      // Undefined: another program has removed it.
+      if (own === undefined) this.#joinLater(rejoinMs);
+      else await this.#follow(own);
     } catch (error) {
-      this.#joinLater(checkIntervalMs, describeError(error));
+      if (error instanceof DiscoveryError && error.fault === 'path-too-long')
+        this.#report(`${error.message} Set CODEX_HOME to it, then restart Codex CLI and Tandem.`);
+      else this.#joinLater(checkIntervalMs, describeError(error));
     }
   }
 
@@ -86,12 +90,15 @@ export class SharedSocket implements Disposable {
 
   #joinLater(waitMs: number, problem?: string): void {
     if (this.#isDisposed) return;
-    // Once: it is tried again until it succeeds.
-    if (problem !== undefined && problem !== this.#problem) {
-      this.#problem = problem;
-      this.#options.logger.warn('Codex CLI cannot connect', { error: problem });
-    }
+    if (problem !== undefined) this.#report(problem);
     this.#timer = awakeTimeout(() => void this.join(), waitMs);
+  }
+
+  /** Logs a problem once: it is tried again until it succeeds. */
+  #report(problem: string): void {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.#options.logger.warn('Codex CLI cannot be served', { error: problem });
   }
 
   /** Becomes a client of the router. Resolves when it is one. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { Path } from '@tandem/core';
+import { isSocketPath, type Path } from '@tandem/core';
 import { isRecord } from '../agentDiagnosis.js';
 import type { AgentDiscovery, Served } from '../agentProtocol.js';
 import type { Machine } from '../machine.js';
@@ -38,9 +38,6 @@ export const discovery: AgentDiscovery = {
     machine.env.COPILOT_HOME ? { COPILOT_HOME: copilotHome(machine) } : {},
 };
 
-/** The longest path that every system accepts for a Unix socket, in bytes. */
-const maxSocketPath = 103;
-
 /** The scheme of the `Authorization` header. */
 export const scheme = 'Nonce';
 
@@ -67,7 +64,7 @@ export function socketPathOf({ platform, home, tmpdir }: Machine, port: number):
   const name = `copilot-${port}`;
   if (platform === 'win32') return `\\\\.\\pipe\\tandem-${owner}-${name}`;
   const path = join(tmpdir, `tandem-${owner}`, `${name}.sock`);
-  if (Buffer.byteLength(path) <= maxSocketPath) return path;
+  if (isSocketPath(path, platform)) return path;
   return join('/tmp', `tandem-${digest(`${home} ${tmpdir}`).slice(0, 12)}`, `${name}.sock`);
 }
 

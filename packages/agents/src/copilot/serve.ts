@@ -51,10 +51,8 @@ export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): 
     );
     await endpoint.resume(before?.sessions ?? []);
   } catch (error) {
-    problem = `Copilot CLI cannot connect: its socket is not available: ${describeError(error)}`;
-    host.logger.warn('Copilot CLI cannot connect: its socket is not available', {
-      error: describeError(error),
-    });
+    problem = describeError(error);
+    host.logger.warn('Copilot CLI cannot be served', { error: problem });
   }
   return {
     ...running,

@@ -121,6 +121,7 @@ export type DiscoveryFault =
   | 'foreign-owner'
   | 'not-a-directory'
   | 'not-a-socket'
+  | 'path-too-long'
   | 'not-writable'
   | 'bad-name';
 
@@ -147,6 +148,8 @@ function explain(fault: DiscoveryFault, path: string, cause: unknown): string {
       return `${path} is not a folder. Rename or remove it.`;
     case 'not-a-socket':
       return `${path} is not a socket of your user. Remove it.`;
+    case 'path-too-long':
+      return `${path} is too long for the path of a socket (${Buffer.byteLength(path)} bytes). Use a shorter folder, or a short symbolic link to it.`;
     case 'not-writable':
       return `${path} cannot be written: ${reason(cause)}. Make it writable for your user, or set TMPDIR or HOME to another folder.`;
     case 'bad-name':

@@ -101,6 +101,16 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
     consequence: `${displayName} does not connect when it is started here.`,
     ...reason,
   });
+  if (agent.socket?.probe.kind === 'too-long') {
+    const { path } = agent.socket;
+    const { name } = agent.diagnosis.lookingIn(dirname(path));
+    return does({
+      id: 'long-socket',
+      title: `The path of the socket of ${displayName} is too long`,
+      cause: `${path} has ${Buffer.byteLength(path)} bytes, more than the system accepts. Set ${name} to a shorter folder, or to a short symbolic link to it. Then restart the companion.`,
+      fix: shell(exportLine(shellHere(facts), name, '/a/shorter/folder')),
+    });
+  }
   if (linked?.announced !== undefined) {
     const { folders, ideName = 'The companion' } = linked.announced.announcement;
     return does({
@@ -198,6 +208,7 @@ function atSocket(
     unanswered: `Another program owns ${path}, and did not forward the request for this folder to Tandem.`,
     other: `Another program answers at ${path} for this folder.`,
     silent: `No program listens at ${path}, although the companion here should.`,
+    'too-long': `${path} is too long for the path of a socket.`,
   };
   return {
     id: 'other-socket',
