@@ -297,6 +297,8 @@ const daemonStatements = `
   37 | 30 | DOES | Each connection reports one end, without a code. | ideConnection
   38 | 44 | DOES | Without its own factory, a connection creates or attaches to the daemon's shared session. | ideConnection
   39 | 87 | DOES | The adapter depends on no view and no editor. | ideConnection
+  40 | 72 | DOES | disconnect keeps the session: a connect with lastEventId continues there, as the only client, too. | ideEdges e2e/ideConnection
+  41 | 18 | DOES | The public types are those of the document and of ACP. | ideTypes
 `;
 
 /** Copilot CLI has no document. number | why | what | tests */

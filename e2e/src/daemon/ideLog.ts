@@ -1,8 +1,9 @@
 import type {
+  AskContext,
   AskUserQuestionRequest,
   DaemonIdeConnection,
   DaemonIdeConnectionOptions,
-  RequestPermissionRequest,
+  DaemonPermissionRequest,
 } from '@tandem/chat';
 import { Changes } from '../changes.js';
 import { pickText } from '../json.js';
@@ -11,13 +12,13 @@ import { pickText } from '../json.js';
 export class IdeLog {
   readonly #changes = new Changes();
   readonly updates: unknown[] = [];
-  readonly permissions: RequestPermissionRequest[] = [];
+  readonly permissions: DaemonPermissionRequest[] = [];
   readonly questions: AskUserQuestionRequest[] = [];
   readonly ends: (string | undefined)[] = [];
   readonly disconnects: (string | null)[] = [];
   /** The requests whose signal fired before we answered. */
   readonly dismissed: string[] = [];
-  answer: (request: RequestPermissionRequest) => Promise<{ optionId?: string }> = never;
+  answer: (request: DaemonPermissionRequest) => Promise<{ optionId?: string }> = never;
   answerQuestion: (
     request: AskUserQuestionRequest,
   ) => Promise<{ optionId: string; answers?: Record<string, string> }> = never;
@@ -36,19 +37,22 @@ export class IdeLog {
       list.push(value);
       this.#changes.notify();
     };
-    const watch = (requestId: string, signal: AbortSignal): void => {
-      signal.addEventListener('abort', () => note(this.dismissed, requestId));
+    const watch = (context: AskContext | undefined): DaemonPermissionRequest => {
+      if (context === undefined) throw new Error('The adapter passes the context of each request.');
+      const { request, signal } = context;
+      signal.addEventListener('abort', () => note(this.dismissed, request.requestId));
+      return request;
     };
     connection.onSessionUpdate = (data) => note(this.updates, data.update);
     connection.onEndTurn = (reason) => note(this.ends, reason);
     connection.onDisconnected = (_code, signal) => note(this.disconnects, signal);
-    connection.onPermissionRequest = (request, { signal }) => {
-      watch(request.requestId, signal);
+    connection.onPermissionRequest = (_data, context) => {
+      const request = watch(context);
       note(this.permissions, request);
       return this.answer(request);
     };
-    connection.onAskUserQuestion = (request, { signal }) => {
-      watch(request.requestId, signal);
+    connection.onAskUserQuestion = (request, context) => {
+      watch(context);
       note(this.questions, request);
       return this.answerQuestion(request);
     };

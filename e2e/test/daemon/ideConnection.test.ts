@@ -1,5 +1,5 @@
 import { DaemonIdeConnection } from '@tandem/chat';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { questions } from '../../src/daemon/questions.js';
 import { call, fail, say, sayHalf, think } from '../../src/model/turn.js';
@@ -188,6 +188,30 @@ describe('connect and disconnect', () => {
     stage.model.script(say(' After.'));
     await again.connection.sendPrompt('Three');
     expect(again.text()).toBe('Meanwhile. After.');
+  });
+
+  it('continues in its session as the only client, each time [DMN-13 DMN-40]', async () => {
+    const own = await DaemonStage.open();
+    onTestFinished(() => own.dispose());
+    const ide = own.ide();
+    await ide.connect(own.ideOptions());
+    const { currentSessionId } = ide.connection;
+    for (const text of ['One.', 'Two.', 'Three.']) {
+      own.model.script(say(text));
+      await ide.connection.sendPrompt('Go on');
+      await ide.connection.disconnect();
+      const { lastEventId } = ide.connection;
+      await ide.connect({ ...own.ideOptions(), ...(lastEventId !== undefined && { lastEventId }) });
+      expect(ide.connection.currentSessionId).toBe(currentSessionId);
+    }
+    expect(ide.text()).toBe('One.Two.Three.');
+    // Its registration is not valid in another daemon.
+    await ide.connection.disconnect();
+    const { lastEventId = 0 } = ide.connection;
+    await own.restart();
+    await ide.connect({ ...own.ideOptions(), lastEventId });
+    own.model.script(say('Again.'));
+    expect(await ide.connection.sendPrompt('Go on')).toEqual({ stopReason: 'end_turn' });
   });
 
   it('ends a running turn without an error of the turn', async () => {

@@ -9,5 +9,5 @@ export {
 export { validateDaemonBaseUrl } from './qwenServe/daemonUrl.js';
 export type * from './qwenServe/ideTypes.js';
 export type { ChatSessionSummary } from './qwenServe/readSession.js';
-export type { ContentBlock } from './qwenServe/sessionClient.js';
+export type { InjectedSession } from './qwenServe/sessionClient.js';
 export { type StartDaemonOptions, type StartedDaemon, startDaemon } from './qwenServe/startDaemon.js';

@@ -3,7 +3,7 @@ import {
   type AskUserQuestionRequest,
   DaemonChat,
   DaemonIdeConnection,
-  type RequestPermissionRequest,
+  type DaemonPermissionRequest,
 } from '../src/index.js';
 import type { ChatRequest } from '../src/model/index.js';
 import { FaultyDaemon, type OpenStream } from './faultyDaemon.js';
@@ -79,10 +79,10 @@ describe('the adapter', () => {
   async function connected() {
     const connection = new DaemonIdeConnection();
     onTestFinished(() => connection.disconnect());
-    const permissions: RequestPermissionRequest[] = [];
+    const permissions: DaemonPermissionRequest[] = [];
     const asked: AskUserQuestionRequest[] = [];
-    connection.onPermissionRequest = (data) => {
-      permissions.push(data);
+    connection.onPermissionRequest = (_data, context) => {
+      if (context !== undefined) permissions.push(context.request);
       return new Promise(() => {});
     };
     connection.onAskUserQuestion = (data) => {

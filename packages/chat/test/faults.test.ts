@@ -1,7 +1,7 @@
 import { silentLogger } from '@tandem/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DaemonIdeConnection } from '../src/index.js';
-import { connectedIde, faultyDaemon, turnEnd, until, update } from './ideSetting.js';
+import { connectedIde, faultyDaemon, textIn, turnEnd, until, update } from './ideSetting.js';
 
 describe('a connection', () => {
   it('sends nothing before connect() [DMN-15]', async () => {
@@ -102,8 +102,8 @@ describe('a connection', () => {
   it('continues after a callback throws', async () => {
     const { stream, connection } = await connectedIde();
     const received: unknown[] = [];
-    connection.onSessionUpdate = ({ update: { text } }) => {
-      received.push(text);
+    connection.onSessionUpdate = ({ update: data }) => {
+      received.push(textIn(data));
       throw new Error('on purpose');
     };
     stream.send(update(1, 'one'));

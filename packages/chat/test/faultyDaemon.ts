@@ -17,6 +17,7 @@ interface Received {
   /** Such as `POST /session`. */
   readonly line: string;
   readonly token: string | undefined;
+  readonly clientId: string | undefined;
   readonly body: unknown;
 }
 
@@ -37,6 +38,12 @@ export class FaultyDaemon {
   hangsOn: string | undefined;
   /** The status with which streams are refused, if any. */
   refusal: number | undefined;
+  /** Whether the shared session exists before a client asks for it. */
+  isAttached = true;
+  /** Whether streams name their epoch. */
+  hasEpoch = true;
+  /** The reason of the turn's end, if prompts are answered at that end instead of at once. */
+  stopReason: string | undefined;
   /** Whether each stream ends as soon as it opens. */
   endsAtOnce = false;
   /** Whether a prompt that a client removes is still in the queue. */
@@ -94,14 +101,20 @@ export class FaultyDaemon {
     const path = url.replace(/\?.*/, '');
     const text = (await request.toArray()).join('');
     const body: unknown = text === '' ? undefined : JSON.parse(text);
-    this.received.push({ line: `${method} ${path}`, token: headers.authorization, body });
+    const clientId = headers['x-qwen-client-id'];
+    this.received.push({
+      line: `${method} ${path}`,
+      token: headers.authorization,
+      clientId: typeof clientId === 'string' ? clientId : undefined,
+      body,
+    });
     const answer = (content: object, status = 200) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content));
     };
     const session = { sessionId: this.sessionId, workspaceCwd: '/workspace', clientId: 'client-1' };
     if (this.hangsOn !== undefined && path.endsWith(this.hangsOn)) return;
     if (path === '/capabilities') answer({ v: 1, mode: 'http-bridge', features: [], modelServices: [] });
-    else if (path === '/session') answer({ ...session, attached: true });
+    else if (path === '/session') answer({ ...session, attached: this.isAttached });
     else if (path.endsWith('/load')) {
       const { history, hasActivePrompt } = this;
       const past = { compactedReplay: history, liveJournal: [], lastEventId: 0, hasActivePrompt };
@@ -111,7 +124,8 @@ export class FaultyDaemon {
     else if (path.endsWith('/prompt')) {
       const promptId = `prompt-${this.requests('/prompt').length}`;
       await this.beforeAccept(promptId);
-      answer({ promptId, lastEventId: 0 }, 202);
+      if (this.stopReason === undefined) answer({ promptId, lastEventId: 0 }, 202);
+      else answer({ stopReason: this.stopReason });
     } else if (path.endsWith('/status')) {
       answer({ ...session, pendingInteractions: this.pendingInteractions });
     } else if (path.includes('/pending-prompts/')) answer({ removed: this.hasQueued });
@@ -129,7 +143,10 @@ export class FaultyDaemon {
       response.writeHead(this.refusal, { 'content-type': 'application/json' }).end(JSON.stringify({ code }));
       return;
     }
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-qwen-event-epoch': 'epoch-1' });
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      ...(this.hasEpoch && { 'x-qwen-event-epoch': 'epoch-1' }),
+    });
     response.flushHeaders();
     if (this.endsAtOnce) {
       response.end();

@@ -213,8 +213,8 @@ describe('disconnect', () => {
     expect(daemon.votes).toEqual([]);
   });
 
-  it('does not wait long for a daemon that hangs', async () => {
-    const { daemon, connection, ended } = await connectedIde();
+  it('detaches if the host asks for it, and does not wait long for a daemon that hangs', async () => {
+    const { daemon, connection, ended } = await connectedIde({ detaches: true });
     daemon.hangsOn = '/detach';
     await connection.disconnect();
     expect(await ended).toBe('disconnected');

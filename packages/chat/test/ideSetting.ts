@@ -37,9 +37,14 @@ export async function connectedIde(
       resolve(reason);
     };
   });
-  connection.onSessionUpdate = ({ update }) => texts.push(String(update.text));
+  connection.onSessionUpdate = ({ update }) => texts.push(textIn(update));
   await connection.connect({ baseUrl: daemon.url, ...options });
   return { daemon, connection, texts, ends, ended, stream: await daemon.stream() };
+}
+
+/** The text of such an event. */
+export function textIn(update: object): string {
+  return 'text' in update ? String(update.text) : '';
 }
 
 /** An event with a text, of the daemon's session. */

@@ -5,8 +5,10 @@ import {
   DaemonSessionClient,
   type DaemonSessionSummary,
 } from '@qwen-code/sdk/daemon';
+import * as z from 'zod';
 import { DaemonError } from './daemonError.js';
 import { resolveDaemonUrl } from './daemonUrl.js';
+import { PromptEnded } from './sessionClient.js';
 import { toDaemonError } from './toDaemonError.js';
 
 export interface DaemonApiOptions {
@@ -25,6 +27,8 @@ export interface NewSessionOptions {
   /** Resumes the stream of the shared session after this event. */
   readonly lastEventId?: number;
   readonly eventEpoch?: string;
+  /** An existing registration of this client, which is kept. */
+  readonly clientId?: string;
 }
 
 /** A turn that a session can be rewound to. */
@@ -49,7 +53,7 @@ export class DaemonApi {
     token: string | undefined,
   ) {
     // The SDK would take an omitted token from the environment, where it may belong to another daemon.
-    this.#client = new DaemonClient({ baseUrl: origin, token: token ?? '', fetch: fetchWithoutRedirect });
+    this.#client = new DaemonClient({ baseUrl: origin, token: token ?? '', fetch: fetchFromDaemon });
   }
 
   /**
@@ -77,9 +81,9 @@ export class DaemonApi {
 
   /** Creates a session, or attaches to the shared one. */
   async createSession(options: NewSessionOptions): Promise<DaemonSessionClient> {
-    const { lastEventId, eventEpoch, ...request } = options;
+    const { lastEventId, eventEpoch, clientId, ...request } = options;
     const created = await this.#call('open a session', () =>
-      DaemonSessionClient.createOrAttach(this.#client, request),
+      DaemonSessionClient.createOrAttach(this.#client, request, clientId),
     );
     // A cursor is valid only in a session that existed before.
     if (lastEventId === undefined || !created.attached) return created;
@@ -154,8 +158,20 @@ export class DaemonApi {
   }
 }
 
-/** A daemon never redirects; a redirect would send the token elsewhere. */
-const fetchWithoutRedirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
+const wirePromptEnd = z.object({ stopReason: z.string(), promptId: z.undefined().optional() });
+
+/**
+ * A daemon never redirects; a redirect would send the token elsewhere. Throws `PromptEnded` for a prompt that is answered with
+ * 200 at the end of its turn, which the SDK reports as a failure.
+ */
+const fetchFromDaemon: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'error' });
+  const { pathname } = new URL(response.url);
+  if (response.status !== 200 || init?.method !== 'POST' || !pathname.endsWith('/prompt')) return response;
+  const ended = wirePromptEnd.safeParse(await response.clone().json());
+  if (ended.success) throw new PromptEnded(ended.data.stopReason);
+  return response;
+};
 
 /** The daemon starts a workspace, or closes an idle session: both end within a moment. */
 function isTemporary(error: unknown): boolean {

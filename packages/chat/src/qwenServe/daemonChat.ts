@@ -16,10 +16,11 @@ import type { DaemonApi, NewSessionOptions } from './daemonApi.js';
 import { DaemonError } from './daemonError.js';
 import { createSdkDaemonSessionFactory, DaemonIdeConnection } from './daemonIdeConnection.js';
 import type { ReopenReason } from './eventPump.js';
-import type { AskContext } from './ideTypes.js';
+import type { AskContext, ContentBlock } from './ideTypes.js';
+import { leaveOpen } from './permissionRequests.js';
 import { toResponse } from './permissionResponse.js';
 import { type ChatSessionSummary, readSession, toSessionSummary } from './readSession.js';
-import type { ContentBlock, SessionClient } from './sessionClient.js';
+import type { SessionClient } from './sessionClient.js';
 import { chatOfHistory, keepLostTurn, rewindBefore, SentPrompts } from './sessionHistory.js';
 import { toDaemonError } from './toDaemonError.js';
 
@@ -65,6 +66,8 @@ export class DaemonChat implements Disposable {
       logger,
       ...(clock !== undefined && { clock }),
       reconnectForMs,
+      // Another client may show the session; an idle one is loaded again from the disk.
+      detaches: true,
       observer: {
         onSession: (session, why) => this.#showHistory(session, why),
         onEvent: (event) => {
@@ -281,9 +284,11 @@ export class DaemonChat implements Disposable {
     this.#sent.forget(this.model);
   }
 
-  async #ask({ request, signal }: AskContext): Promise<undefined> {
-    const parsed = wirePermissionRequest.safeParse(request);
-    if (parsed.success) this.#state.ask(toChatRequest(parsed.data), signal);
+  /** A view answers later. */
+  #ask(context: AskContext | undefined): Promise<never> {
+    const parsed = wirePermissionRequest.safeParse(context?.request);
+    if (context !== undefined && parsed.success) this.#state.ask(toChatRequest(parsed.data), context.signal);
+    return leaveOpen();
   }
 
   async #opened(session: SessionClient): Promise<void> {

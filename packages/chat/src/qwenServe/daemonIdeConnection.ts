@@ -6,15 +6,18 @@ import { DaemonError } from './daemonError.js';
 import { DaemonLink, leaveSession } from './daemonLink.js';
 import { validateDaemonBaseUrl } from './daemonUrl.js';
 import type {
+  ContentBlock,
   DaemonIdeConnectionOptions,
   DaemonIdeObserver,
   DaemonIdePromptResult,
+  DaemonIdeSession,
   DaemonIdeSessionFactory,
+  DaemonIdeSessionFactoryOptions,
   DaemonIdeSetModelResult,
   SessionNotification,
 } from './ideTypes.js';
-import type { PermissionHandlers } from './permissionRequests.js';
-import type { ContentBlock, DaemonEvent, SessionClient } from './sessionClient.js';
+import { leaveOpen, type PermissionHandlers } from './permissionRequests.js';
+import { type DaemonEvent, type SessionClient, toSessionClient } from './sessionClient.js';
 import { toDaemonError } from './toDaemonError.js';
 
 export interface DaemonIdeConnectionContext {
@@ -24,6 +27,20 @@ export interface DaemonIdeConnectionContext {
   readonly reconnectForMs?: number;
   /** Receives the whole session, in addition to the callbacks. */
   readonly observer?: DaemonIdeObserver;
+  /**
+   * Whether `disconnect()` also detaches from the session. The daemon closes an idle session without clients, and then a
+   * later `connect()` cannot resume it. False by default.
+   */
+  readonly detaches?: boolean;
+}
+
+/** What a disconnected connection knows of its session. */
+interface LeftSession {
+  readonly sessionId: string;
+  readonly lastEventId: number | undefined;
+  readonly eventEpoch: string | undefined;
+  /** Its registration, if it is still attached. */
+  readonly clientId: string | undefined;
 }
 
 /**
@@ -36,9 +53,9 @@ export interface DaemonIdeConnectionContext {
 export class DaemonIdeConnection {
   onSessionUpdate: (data: SessionNotification) => void = ignore;
   /** The agent asks to use a tool. Without an offered `optionId` the request is cancelled. */
-  onPermissionRequest: PermissionHandlers['onPermissionRequest'];
+  onPermissionRequest: PermissionHandlers['onPermissionRequest'] = leaveOpen;
   /** The agent asks questions. `answers` by the index, the text or the header of each question. */
-  onAskUserQuestion: PermissionHandlers['onAskUserQuestion'];
+  onAskUserQuestion: PermissionHandlers['onAskUserQuestion'] = leaveOpen;
   /** A prompt of `sendPrompt()` ended, with the daemon's reason or `error`. */
   onEndTurn: (reason?: string) => void = ignore;
   /**
@@ -51,19 +68,21 @@ export class DaemonIdeConnection {
   readonly #clock: Clock;
   readonly #reconnectForMs: number;
   readonly #observer: DaemonIdeObserver | undefined;
+  readonly #detaches: boolean;
   #link: DaemonLink | undefined;
   #key: readonly unknown[] = [];
   #origin = 'its address';
   #queue: Promise<unknown> = Promise.resolve();
   /** Ends every `connect()` that precedes a `disconnect()`. */
   #cancelConnect = new AbortController();
-  #captured: { readonly lastEventId?: number; readonly eventEpoch?: string } = {};
+  #left: LeftSession | undefined;
 
-  constructor({ logger, clock, reconnectForMs, observer }: DaemonIdeConnectionContext = {}) {
+  constructor({ logger, clock, reconnectForMs, observer, detaches }: DaemonIdeConnectionContext = {}) {
     this.#logger = logger ?? silentLogger;
     this.#clock = clock ?? systemClock;
     this.#reconnectForMs = reconnectForMs ?? 15_000;
     this.#observer = observer;
+    this.#detaches = detaches ?? false;
   }
 
   get isConnected(): boolean {
@@ -80,32 +99,35 @@ export class DaemonIdeConnection {
 
   /** The last delivered event of this connection or the previous one, where the next one can resume. */
   get lastEventId(): number | undefined {
-    return this.#link?.lastEventId ?? this.#captured.lastEventId;
+    return this.#link?.lastEventId ?? this.#left?.lastEventId;
   }
 
   /**
    * Connects. Calls are serialised. The same options again keep the connection; different options, including another
    * `lastEventId`, replace it. It is kept if the new one cannot be opened.
    *
-   * @throws DaemonError `not_loopback`, `unreachable`, `unauthorized`, `workspace_mismatch`, `no_auth_configured`, `incompatible`
+   * @throws DaemonError `not_loopback`, `unreachable`, `unauthorized`, `workspace_mismatch`, `no_auth_configured`,
+   * `incompatible`, `session_ended` after a `disconnect()`, or `request_failed` for a `lastEventId` that is not an event's id
    */
   connect(options: DaemonIdeConnectionOptions): Promise<void> {
     const { signal } = this.#cancelConnect;
     return this.#exclusively(() => this.#connect(options, signal));
   }
 
-  /** Detaches from the session, which continues in the daemon, and clears the callbacks. Cancels a running `connect()`. */
+  /**
+   * Ends the stream and clears the callbacks, at once. Cancels a running `connect()`. The session continues in the daemon,
+   * and a `connect()` with `lastEventId` continues there.
+   */
   disconnect(): Promise<void> {
     this.#cancelConnect.abort(new DaemonError('session_ended', 'The connection was cancelled.'));
     this.#cancelConnect = new AbortController();
-    return this.#exclusively(async () => {
-      await this.#drop();
-      this.onSessionUpdate = ignore;
-      this.onPermissionRequest = undefined;
-      this.onAskUserQuestion = undefined;
-      this.onEndTurn = ignore;
-      this.onDisconnected = ignore;
-    });
+    const dropped = this.#drop(this.#detaches);
+    this.onSessionUpdate = ignore;
+    this.onPermissionRequest = leaveOpen;
+    this.onAskUserQuestion = leaveOpen;
+    this.onEndTurn = ignore;
+    this.onDisconnected = ignore;
+    return this.#exclusively(() => dropped);
   }
 
   /** Resolves when no `connect()` or `disconnect()` is running. */
@@ -115,23 +137,24 @@ export class DaemonIdeConnection {
 
   /**
    * Sends a prompt, after a running `connect()`, and resolves at the end of its turn, even if the stream breaks meanwhile.
-   * `onAccepted` receives the ids of the prompt and its session.
+   * `onAccepted` receives the ids of the prompt and its session, unless the daemon accepts no prompts before their end.
    */
   async sendPrompt(
     prompt: string | ContentBlock[],
     { onAccepted = ignore }: { readonly onAccepted?: (promptId: string, sessionId: string) => void } = {},
   ): Promise<DaemonIdePromptResult> {
     await this.settled();
-    const link = this.#connected();
+    const link = this.#link;
     const blocks: ContentBlock[] = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt;
     try {
-      const { promptId, end } = await link.turns.submit(link.session, blocks);
-      onAccepted(promptId, link.session.sessionId);
+      const { session, turns } = this.#connected();
+      const { promptId, end } = await turns.submit(session, blocks);
+      if (promptId !== undefined) onAccepted(promptId, session.sessionId);
       const { stopReason } = await end;
       this.#call('onEndTurn', () => this.onEndTurn(stopReason));
       return { stopReason };
     } catch (error) {
-      if (!link.isLeft) this.#call('onEndTurn', () => this.onEndTurn('error'));
+      if (link?.isLeft !== true) this.#call('onEndTurn', () => this.onEndTurn('error'));
       throw toDaemonError(error, 'take the prompt', this.#origin);
     }
   }
@@ -159,15 +182,23 @@ export class DaemonIdeConnection {
 
   async #connect(options: DaemonIdeConnectionOptions, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    const { sessionFactory = createSdkDaemonSessionFactory(), ...request } = options;
+    const { sessionFactory: _given, ...request } = options;
     const { origin } = validateDaemonBaseUrl(request.baseUrl);
     const { token, workspaceCwd, modelServiceId, lastEventId } = request;
+    requireEventId(lastEventId);
     const key = [origin, token, workspaceCwd, modelServiceId, lastEventId, options.sessionFactory];
     if (this.#link !== undefined && key.every((part, index) => part === this.#key[index])) return;
-    const session = await sessionFactory({ ...request, ...this.#epochOf(lastEventId) }, signal);
-    if (!signal.aborted) await this.#drop();
-    if (signal.aborted) await leaveSession(session.client, { clock: this.#clock, logger: this.#logger });
-    signal.throwIfAborted();
+    const session = await this.#openSession(
+      { ...request, baseUrl: origin, ...this.#registrationFor(lastEventId) },
+      options.sessionFactory ?? createSdkDaemonSessionFactory(),
+      signal,
+    );
+    await this.#drop(true);
+    if (lastEventId !== undefined && session.client.lastEventId !== lastEventId) {
+      this.#logger.warn('the daemon no longer has the session of lastEventId, so a new one starts', {
+        sessionId: session.client.sessionId,
+      });
+    }
     const link = new DaemonLink({
       session,
       clock: this.#clock,
@@ -177,7 +208,7 @@ export class DaemonIdeConnection {
       observer: this.#observer,
       onEvent: (event) => this.#dispatch(event),
       onEnd: (reason, { kind, message }) => {
-        if (this.#forget(link)) {
+        if (this.#forget(link, true)) {
           this.#call('onDisconnected', () => this.onDisconnected(null, reason, { kind, message }));
         }
       },
@@ -188,17 +219,51 @@ export class DaemonIdeConnection {
     try {
       await link.open(signal);
     } catch (error) {
-      this.#forget(link);
-      await link.leave();
+      this.#forget(link, true);
+      link.close();
+      await this.#leave(link.session);
       throw error;
     }
   }
 
-  /** A cursor that this connection reported is valid in the epoch that it comes from. */
-  #epochOf(lastEventId: number | undefined): { eventEpoch?: string } {
-    const { eventEpoch } = this.#captured;
-    const isOurs = lastEventId !== undefined && lastEventId === this.#captured.lastEventId;
-    return isOurs && eventEpoch !== undefined ? { eventEpoch } : {};
+  /** Does not wait for a factory after a `disconnect()`: a session that it opens later is left. */
+  async #openSession(
+    request: DaemonIdeSessionFactoryOptions,
+    sessionFactory: DaemonIdeSessionFactory,
+    signal: AbortSignal,
+  ): Promise<DaemonIdeSession> {
+    const open = async (): Promise<DaemonIdeSession> => {
+      const opened = await sessionFactory(request, signal);
+      if ('reopen' in opened) return opened;
+      return { client: toSessionClient(opened), reopen: async () => (await open()).client };
+    };
+    const opening = open();
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => reject(signal.reason);
+      signal.addEventListener('abort', cancel);
+      void opening
+        .then((session) => {
+          const { clientId } = session.client;
+          const isKept = clientId !== undefined && clientId === request.clientId;
+          if (!signal.aborted) resolve(session);
+          else if (!isKept) void this.#leave(session.client);
+        }, reject)
+        .finally(() => signal.removeEventListener('abort', cancel));
+    });
+  }
+
+  /** A cursor that this connection reported is valid in the session and the epoch that it comes from. */
+  #registrationFor(
+    lastEventId: number | undefined,
+  ): Pick<DaemonIdeSessionFactoryOptions, 'eventEpoch' | 'clientId'> {
+    const left = this.#left;
+    if (left === undefined || lastEventId === undefined || lastEventId !== left.lastEventId) return {};
+    const { eventEpoch, clientId } = left;
+    return { ...(eventEpoch !== undefined && { eventEpoch }), ...(clientId !== undefined && { clientId }) };
+  }
+
+  #leave(session: SessionClient): Promise<void> {
+    return leaveSession(session, { clock: this.#clock, logger: this.#logger });
   }
 
   #dispatch(event: DaemonEvent): void {
@@ -208,24 +273,22 @@ export class DaemonIdeConnection {
     } else this.#logger.debug('an event of the daemon', { type: event.type, id: event.id });
   }
 
-  async #drop(): Promise<void> {
+  /** Ends the link at once. Resolves when it has also left the session, if it detaches. */
+  async #drop(detaches: boolean): Promise<void> {
     const link = this.#link;
-    if (link === undefined || !this.#forget(link)) return;
-    const left = link.leave();
+    if (link === undefined || !this.#forget(link, detaches)) return;
+    link.close();
     this.#call('onDisconnected', () => this.onDisconnected(null, 'disconnected'));
-    await left;
+    if (detaches) await this.#leave(link.session);
   }
 
   /** Returns whether this was the current link. */
-  #forget(link: DaemonLink): boolean {
+  #forget(link: DaemonLink, detaches: boolean): boolean {
     if (this.#link !== link) return false;
     this.#link = undefined;
     const { lastEventId } = link;
-    const { eventEpoch } = link.session;
-    this.#captured = {
-      ...(lastEventId !== undefined && { lastEventId }),
-      ...(eventEpoch !== undefined && { eventEpoch }),
-    };
+    const { sessionId, eventEpoch, clientId } = link.session;
+    this.#left = { sessionId, lastEventId, eventEpoch, clientId: detaches ? undefined : clientId };
     return true;
   }
 
@@ -266,6 +329,13 @@ function isNotification(data: unknown): data is SessionNotification {
 }
 
 function ignore(): void {}
+
+/** @throws DaemonError `request_failed`, before a session is opened for it */
+function requireEventId(lastEventId: number | undefined): void {
+  if (lastEventId === undefined || (Number.isSafeInteger(lastEventId) && lastEventId >= 0)) return;
+  const message = `lastEventId is ${lastEventId}, but an event has a whole number from 0. Use the lastEventId of an earlier connection.`;
+  throw new DaemonError('request_failed', message);
+}
 
 /** Chooses the session to open. */
 export type OpenSession = (api: DaemonApi, options: NewSessionOptions) => Promise<DaemonSessionClient>;

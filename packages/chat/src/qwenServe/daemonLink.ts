@@ -18,7 +18,7 @@ export interface DaemonLinkOptions {
   readonly handlers: () => PermissionHandlers;
   readonly observer: DaemonIdeObserver | undefined;
   readonly onEvent: (event: DaemonEvent) => void;
-  /** Called at most once, after the link was open, and not after `leave()`. */
+  /** Called at most once, after the link was open, and not after `close()`. */
   readonly onEnd: (reason: string, error: DaemonError) => void;
 }
 
@@ -82,12 +82,11 @@ export class DaemonLink {
     }
   }
 
-  /** Detaches from the session, which continues in the daemon. Pending turns reject. */
-  async leave(): Promise<void> {
+  /** Ends the stream. Pending turns reject. The session continues in the daemon. */
+  close(): void {
     this.#isLeft = true;
     this.#pump.dispose();
     this.#close(new DaemonError('session_ended', 'The connection was closed during the turn.'));
-    await leaveSession(this.session, this.#options);
   }
 
   #handle(event: DaemonEvent): void {

@@ -35,6 +35,8 @@ const firstDelayMs = 100;
 const longestDelayMs = 3_000;
 /** A stream that stays open this long has recovered. One that ends earlier is reopened with a growing delay. */
 const steadyMs = 3_000;
+/** The SDK does not report that a stream without epoch is open, before its first event. */
+const silentMs = 2_000;
 /** After more early ends than this, a stream counts as open only once it is steady. */
 const earlyEndsShown = 1;
 
@@ -52,6 +54,7 @@ export class EventPump implements Disposable {
   #brokenSince: number | undefined;
   #openedAt: number | undefined;
   #whenSteady: Disposable | undefined;
+  #whenOpen: Disposable | undefined;
   #retries = 0;
   #earlyEnds = 0;
   #isReopened = false;
@@ -78,6 +81,7 @@ export class EventPump implements Disposable {
   dispose(): void {
     this.#abort.abort();
     this.#whenSteady?.dispose();
+    this.#whenOpen?.dispose();
   }
 
   async #run(): Promise<void> {
@@ -102,6 +106,10 @@ export class EventPump implements Disposable {
     try {
       // The epoch is in the response header, so that a silent stream counts as open too.
       const onEpoch = () => this.#opened();
+      // Only the first time: a daemon that hangs later has not recovered.
+      if (this.#reported === undefined && this.#brokenSince === undefined) {
+        this.#whenOpen = this.#options.clock.setTimeout(onEpoch, silentMs);
+      }
       for await (const event of this.#session.events({ signal, onEpoch })) {
         if (signal.aborted) return undefined;
         this.#opened();
@@ -127,6 +135,7 @@ export class EventPump implements Disposable {
     const { clock } = this.#options;
     if (this.#openedAt !== undefined || this.#abort.signal.aborted) return;
     this.#openedAt = clock.now();
+    this.#whenOpen?.dispose();
     if (this.#earlyEnds <= earlyEndsShown) this.#reportOpen();
     else this.#whenSteady = clock.setTimeout(() => this.#reportOpen(), steadyMs);
   }
@@ -142,6 +151,7 @@ export class EventPump implements Disposable {
     const openedAt = this.#openedAt;
     this.#openedAt = undefined;
     this.#whenSteady?.dispose();
+    this.#whenOpen?.dispose();
     if (openedAt !== undefined && now - openedAt >= steadyMs) {
       this.#brokenSince = undefined;
       this.#retries = 0;

@@ -1,36 +1,13 @@
+import type { RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import type { AskUserQuestion } from '../model/judgeRequest.js';
 import type { ReopenReason } from './eventPump.js';
-import type { DaemonEvent, SessionClient } from './sessionClient.js';
+import type { DaemonEvent, InjectedSession, SessionClient } from './sessionClient.js';
 
+export type { ContentBlock, RequestPermissionRequest, SessionNotification } from '@agentclientprotocol/sdk';
 export type { AskUserQuestion } from '../model/judgeRequest.js';
 
-/** ACP's `session/update`. `update` is unchanged from the daemon. */
-export interface SessionNotification {
-  readonly sessionId: string;
-  readonly update: { readonly sessionUpdate: string; readonly [field: string]: unknown };
-}
-
-interface PermissionOption {
-  readonly optionId: string;
-  readonly name?: string;
-  readonly kind?: string;
-}
-
 /** ACP's `session/request_permission`, with the daemon's request id. */
-export interface RequestPermissionRequest {
-  readonly requestId: string;
-  readonly sessionId: string;
-  readonly toolCall: {
-    readonly toolCallId: string;
-    readonly title?: string;
-    readonly kind?: string;
-    readonly content?: readonly unknown[];
-    readonly locations?: readonly unknown[];
-    readonly rawInput?: unknown;
-    readonly [field: string]: unknown;
-  };
-  readonly options: readonly PermissionOption[];
-}
+export type DaemonPermissionRequest = RequestPermissionRequest & { readonly requestId: string };
 
 /** One or several questions of the agent. */
 export interface AskUserQuestionRequest {
@@ -40,10 +17,10 @@ export interface AskUserQuestionRequest {
   readonly metadata?: unknown;
 }
 
-/** Passed to request handlers. */
+/** Passed to request handlers, after the data that the document names. */
 export interface AskContext {
   /** The daemon's request, with its options. */
-  readonly request: RequestPermissionRequest;
+  readonly request: DaemonPermissionRequest;
   /** Fires when the request is answered elsewhere or can no longer be answered. */
   readonly signal: AbortSignal;
 }
@@ -69,6 +46,8 @@ export interface DaemonIdeSetModelResult {
 export interface DaemonIdeSessionFactoryOptions extends Omit<DaemonIdeConnectionOptions, 'sessionFactory'> {
   /** The epoch of `lastEventId`, by which the daemon checks whether it is still valid. */
   readonly eventEpoch?: string;
+  /** The registration that the connection before has kept in the session. */
+  readonly clientId?: string;
 }
 
 /** One session of a daemon. */
@@ -78,11 +57,14 @@ export interface DaemonIdeSession {
   readonly reopen: () => Promise<SessionClient>;
 }
 
-/** Opens the session of a connection. Throws `DaemonError`. */
+/**
+ * Opens the session of a connection. Receives the checked address of the daemon. A session that it returns without `reopen`
+ * is reopened by another call. Throws `DaemonError`.
+ */
 export type DaemonIdeSessionFactory = (
   options: DaemonIdeSessionFactoryOptions,
   signal: AbortSignal,
-) => Promise<DaemonIdeSession>;
+) => Promise<DaemonIdeSession | InjectedSession>;
 
 export interface DaemonIdeConnectionOptions {
   /** The daemon's address: 127.0.0.1, localhost or [::1]. */
@@ -92,7 +74,10 @@ export interface DaemonIdeConnectionOptions {
   readonly workspaceCwd?: string;
   /** The initial model. */
   readonly modelServiceId?: string;
-  /** Resumes after this event: `lastEventId` of an earlier connection. */
+  /**
+   * Resumes after this event: `lastEventId` of an earlier connection. Dropped, with a warning in the log, if the daemon no
+   * longer has the session of that connection.
+   */
   readonly lastEventId?: number;
   readonly sessionFactory?: DaemonIdeSessionFactory;
 }

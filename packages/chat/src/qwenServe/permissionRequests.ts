@@ -2,20 +2,29 @@ import type { PermissionResponse } from '@qwen-code/sdk/daemon';
 import { describeError, type Logger } from '@tandem/core';
 import * as z from 'zod';
 import { judgeRequest } from '../model/judgeRequest.js';
-import type { AskContext, AskUserQuestionRequest, RequestPermissionRequest } from './ideTypes.js';
+import type {
+  AskContext,
+  AskUserQuestionRequest,
+  DaemonPermissionRequest,
+  RequestPermissionRequest,
+} from './ideTypes.js';
 import { answersByIndex } from './permissionResponse.js';
 import type { DaemonEvent, SessionClient } from './sessionClient.js';
 
 export interface PermissionHandlers {
-  readonly onPermissionRequest:
-    | ((data: RequestPermissionRequest, context: AskContext) => Promise<{ optionId?: string } | undefined>)
-    | undefined;
-  readonly onAskUserQuestion:
-    | ((
-        data: AskUserQuestionRequest,
-        context: AskContext,
-      ) => Promise<{ optionId: string; answers?: Record<string, string> } | undefined>)
-    | undefined;
+  readonly onPermissionRequest: (
+    data: RequestPermissionRequest,
+    context?: AskContext,
+  ) => Promise<{ optionId?: string }>;
+  readonly onAskUserQuestion: (
+    data: AskUserQuestionRequest,
+    context?: AskContext,
+  ) => Promise<{ optionId: string; answers?: Record<string, string> }>;
+}
+
+/** The handler of a host that has set none: the request stays open for other clients, or for `answer()`. */
+export function leaveOpen(): Promise<never> {
+  return new Promise(() => {});
 }
 
 const wireRequest = z.looseObject({
@@ -23,6 +32,11 @@ const wireRequest = z.looseObject({
   sessionId: z.string(),
   toolCall: z.looseObject({ toolCallId: z.string() }),
   options: z.array(z.looseObject({ optionId: z.string() })),
+});
+
+const wireAnswer = z.object({
+  optionId: z.string(),
+  answers: z.record(z.string(), z.string()).optional().catch(undefined),
 });
 
 const wireResolved = z.object({ requestId: z.string() });
@@ -61,7 +75,8 @@ export class PermissionRequests {
     const { requestId } = parsed.data;
     if (this.#open.has(requestId) || this.#settled.has(requestId)) return;
     const { sessionId, toolCall, options } = parsed.data;
-    const request = { requestId, sessionId, toolCall, options };
+    // The daemon passes ACP's own objects on; members that this package does not read are the host's to check.
+    const request = { requestId, sessionId, toolCall, options } as DaemonPermissionRequest;
     const abort = new AbortController();
     this.#open.set(requestId, abort);
     void this.#handle(request, abort.signal);
@@ -84,7 +99,7 @@ export class PermissionRequests {
     for (const requestId of [...this.#open.keys()]) this.#settle(requestId);
   }
 
-  async #handle(request: RequestPermissionRequest, signal: AbortSignal): Promise<void> {
+  async #handle(request: DaemonPermissionRequest, signal: AbortSignal): Promise<void> {
     const { requestId } = request;
     try {
       const response = await this.#decide(request, signal);
@@ -99,13 +114,13 @@ export class PermissionRequests {
     }
   }
 
-  /** The response to send. None if the host leaves the request to others or calls `answer()` later. */
+  /** The response to send. None if the host leaves the request to others. */
   async #decide(
-    request: RequestPermissionRequest,
+    request: DaemonPermissionRequest,
     signal: AbortSignal,
   ): Promise<PermissionResponse | undefined> {
     const { onPermissionRequest, onAskUserQuestion } = this.#handlers();
-    if (onPermissionRequest === undefined && onAskUserQuestion === undefined) return undefined;
+    if (onPermissionRequest === leaveOpen && onAskUserQuestion === leaveOpen) return undefined;
     const { requestId, sessionId, toolCall } = request;
     const judged = judgeRequest(toolCall);
     const context = { request, signal };
@@ -115,14 +130,15 @@ export class PermissionRequests {
         return respond(request, undefined);
       }
       if (judged.kind === 'permission') {
-        const chosen = await onPermissionRequest?.(request, context);
-        return chosen && respond(request, chosen.optionId);
+        const chosen = wireAnswer.safeParse(await onPermissionRequest(request, context));
+        return respond(request, chosen.data?.optionId);
       }
       const { kind: _judged, ...asked } = judged;
-      const given = await onAskUserQuestion?.({ requestId, sessionId, ...asked }, context);
-      if (given === undefined) return undefined;
-      const response = respond(request, given.optionId);
-      if (response.outcome.outcome !== 'selected' || given.answers === undefined) return response;
+      const given = wireAnswer.safeParse(
+        await onAskUserQuestion({ requestId, sessionId, ...asked }, context),
+      ).data;
+      const response = respond(request, given?.optionId);
+      if (response.outcome.outcome !== 'selected' || given?.answers === undefined) return response;
       return { ...response, answers: answersByIndex(asked.questions, given.answers) };
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -141,7 +157,7 @@ export class PermissionRequests {
 }
 
 /** An option that is not offered cancels the request. */
-function respond({ options }: RequestPermissionRequest, optionId: string | undefined): PermissionResponse {
+function respond({ options }: DaemonPermissionRequest, optionId: string | undefined): PermissionResponse {
   const isOffered = options.some((option) => option.optionId === optionId);
   if (optionId === undefined || !isOffered) return { outcome: { outcome: 'cancelled' } };
   return { outcome: { outcome: 'selected', optionId } };
@@ -164,7 +180,7 @@ const wireInteraction = z.object({
  * The pending requests in a session's status, in the form of the missed events. The status names neither the tool call nor
  * the tool; its `kind` marks the requests of the question tool, the only ones whose questions it contains.
  */
-export function pendingRequests(status: unknown): RequestPermissionRequest[] {
+export function pendingRequests(status: unknown): object[] {
   const parsed = wireStatus.safeParse(status);
   if (!parsed.success) return [];
   const { sessionId, pendingInteractions } = parsed.data;
@@ -177,7 +193,7 @@ export function pendingRequests(status: unknown): RequestPermissionRequest[] {
 function fromInteraction(
   sessionId: string,
   { requestId, kind, title, action = {}, questions = [], options }: z.infer<typeof wireInteraction>,
-): RequestPermissionRequest {
+): object {
   const { type, title: ownTitle, content, locations, input } = action;
   const isQuestion = kind === 'user_question';
   return {

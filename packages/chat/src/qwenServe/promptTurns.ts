@@ -1,6 +1,7 @@
+import type { ContentBlock } from '@agentclientprotocol/sdk';
 import * as z from 'zod';
 import { DaemonError } from './daemonError.js';
-import type { ContentBlock, DaemonEvent, SessionClient } from './sessionClient.js';
+import { type DaemonEvent, PromptEnded, type SessionClient } from './sessionClient.js';
 
 export interface TurnEnd {
   /** `end_turn`, `cancelled`, `max_tokens` … */
@@ -28,11 +29,14 @@ export class PromptTurns {
   #submitting = 0;
   #closedBy: unknown;
 
-  /** Resolves once the daemon has accepted the prompt. */
+  /**
+   * Resolves once the daemon has accepted the prompt, or at the end of its turn if the daemon answers only then. In that
+   * case, the prompt has no id.
+   */
   async submit(
     session: SessionClient,
     prompt: readonly ContentBlock[],
-  ): Promise<{ readonly promptId: string; readonly end: Promise<TurnEnd> }> {
+  ): Promise<{ readonly promptId?: string; readonly end: Promise<TurnEnd> }> {
     this.#submitting += 1;
     try {
       const { promptId } = await session.submitPrompt({ prompt: prompt.map((block) => ({ ...block })) });
@@ -40,6 +44,9 @@ export class PromptTurns {
       // A caller that only needs the acceptance may ignore how the turn ends.
       end.catch(() => {});
       return { promptId, end };
+    } catch (error) {
+      if (error instanceof PromptEnded) return { end: Promise.resolve({ stopReason: error.stopReason }) };
+      throw error;
     } finally {
       this.#submitting -= 1;
       if (this.#submitting === 0) this.#early.clear();

@@ -3,8 +3,9 @@ import { type ChatItem, type ChatModel, emptyChat } from '../model/chatModel.js'
 import { ChatDraft } from '../model/chatPatch.js';
 import { endOpenWork, reduceChat } from '../model/reduceChat.js';
 import type { DaemonApi } from './daemonApi.js';
+import type { ContentBlock } from './ideTypes.js';
 import { turnEndOf } from './promptTurns.js';
-import type { ContentBlock, DaemonEvent, SessionClient } from './sessionClient.js';
+import type { DaemonEvent, SessionClient } from './sessionClient.js';
 
 type HistoryClient = SessionClient & Partial<Pick<DaemonSessionClient, 'consumeReplaySnapshot'>>;
 
