@@ -113,9 +113,9 @@ export function editorHandlers(of: {
     'review/editComment': call('review.editComment'),
     'review/removeComment': call('review.removeComment'),
     'review/feedback': call('review.feedback'),
-    'review/list': () => ({
-      reviews: companion.reviews.pending.map((review) => companion.summarise(review)),
-      interrupted: companion.interrupted.all.map((review) => companion.summarise(review)),
+    'review/list': async () => ({
+      reviews: await companion.summariseAll(() => companion.reviews.pending),
+      interrupted: await companion.summariseAll(() => companion.interrupted.all),
     }),
     async 'review/read'({ id }) {
       const saved = requireInterrupted(companion.interrupted, id);

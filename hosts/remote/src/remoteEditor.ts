@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { pausing } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
 import {
   type Clock,
@@ -149,7 +150,9 @@ export class RemoteEditor implements Editor, Disposable {
   /** Shows a pending review again, which the user had closed. */
   async showAgain(id: string): Promise<void> {
     const shown = this.find(id);
-    if (shown !== undefined) await this.#connection.request('review/show', { review: shown.next() });
+    if (shown === undefined) return;
+    await shown.review.compare(pausing());
+    await this.#connection.request('review/show', { review: shown.next() });
   }
 
   /** What the companion knows of the reviews may have changed. */
@@ -283,6 +286,12 @@ export class RemoteEditor implements Editor, Disposable {
       send: (changed) => this.#connection.notify('review/changed', { review: changed }),
     });
     this.#shown.set(review.id, shown);
+    await review.compare(pausing());
+    if (review.state !== 'pending') {
+      shown.dispose();
+      this.#shown.delete(review.id);
+      return toDisposable(() => {});
+    }
     const close = toDisposable(() => this.#close(shown));
     const answer = this.#connection.ask('review/show', { review: shown.next() });
     try {

@@ -31,8 +31,10 @@ import { InterruptedFiles } from './interruptedFiles.js';
 import { type InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
 import { beforeOf, collectContents, type JournalContents } from './journal/journalContents.js';
 import { JournalWriter } from './journal/journalWriter.js';
+import { pausing } from './pausing.js';
 import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js';
 import { Presence } from './presence.js';
+import { remakeReview } from './remakeReview.js';
 import { reportEvents } from './reportEvents.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { newReviewKey } from './savedReview.js';
@@ -278,6 +280,14 @@ export class Companion {
     return review instanceof Review ? summarise(review, problem) : summariseInterrupted(review, problem);
   }
 
+  /** The summaries of some reviews. Comparing large texts takes long, so other work has its turn before `read` is called again. */
+  async summariseAll(read: () => readonly (Review | InterruptedReview)[]): Promise<ReviewSummary[]> {
+    const pause = pausing();
+    for (const review of read())
+      await (review instanceof Review ? review : remakeReview(review)).compare(pause);
+    return read().map((review) => this.summarise(review));
+  }
+
   /** Deletes the history and the texts of all decided reviews, also from the journal. */
   async forgetDecided(): Promise<void> {
     this.history.clear();
@@ -314,8 +324,8 @@ export class Companion {
       sharing: await this.sharing.status(),
       agents: this.agents.status(),
       ...describePage(this.#options.page),
-      reviews: this.reviews.pending.map((review) => this.summarise(review)),
-      interrupted: this.interrupted.all.map((review) => this.summarise(review)),
+      reviews: await this.summariseAll(() => this.reviews.pending),
+      interrupted: await this.summariseAll(() => this.interrupted.all),
     };
   }
 

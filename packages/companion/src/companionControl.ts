@@ -21,6 +21,8 @@ import { describeEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
 import type { InterruptedReview } from './interruptedReviews.js';
+import { pausing } from './pausing.js';
+import { remakeReview } from './remakeReview.js';
 import { describeFacts, describeInterrupted, describeReview } from './reviewSummary.js';
 import { sessionCalls } from './sessions.js';
 import { readIfPossible, WorkspaceFiles } from './workspaceFiles.js';
@@ -73,14 +75,16 @@ export function companionControl(
     connections: () => companion.agents.connections(),
     'review.list': ({ all }) => {
       const isEarlier = ({ id }: Review): boolean => reviews.get(id) === undefined;
-      const ended = all ? [...companion.history.reviews.filter(isEarlier), ...reviews.ended] : [];
-      return [...ended, ...interrupted.all, ...reviews.pending].map((review) => companion.summarise(review));
+      const ended = (): Review[] =>
+        all ? [...companion.history.reviews.filter(isEarlier), ...reviews.ended] : [];
+      return companion.summariseAll(() => [...ended(), ...interrupted.all, ...reviews.pending]);
     },
     'review.show': async ({ id }) => {
       const saved = interrupted.get(id);
       if (saved === undefined) {
         const review = find(id);
         const stop = await check(review);
+        await review.compare(pausing());
         const details = describeReview(review, companion.journal.problemWith(review));
         return {
           ...details,
@@ -226,6 +230,7 @@ export async function showInterrupted(
   saved: InterruptedReview,
 ): Promise<{ readonly details: ReviewDetails; readonly merge: FileMerge['kind'] }> {
   const { kind } = await interruptedFiles.compare(saved);
+  await remakeReview(saved).compare(pausing());
   const details = describeInterrupted(saved, journal.problemWith(saved));
   return { details: { ...details, notes: [...details.notes, noteOn(kind)] }, merge: kind };
 }

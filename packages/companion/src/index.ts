@@ -14,6 +14,7 @@ export { requireInterrupted } from './interruptedFiles.js';
 export type { InterruptedReview } from './interruptedReviews.js';
 export { Journal } from './journal/journal.js';
 export type { JournalContents } from './journal/journalContents.js';
+export { pausing } from './pausing.js';
 export { describeReview, exactNotes, summariseUnedited } from './reviewSummary.js';
 export { isEdited } from './savedReview.js';
 export type { LostAgent } from './servedAgents.js';

@@ -124,6 +124,7 @@ export {
 } from './text/lines.js';
 export { type MergeResult, mergeText } from './text/merge.js';
 export { hasSameLines, toReviewText } from './text/reviewText.js';
+export type { Pause } from './text/steps.js';
 export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
 export { TouchDelay } from './touchDelay.js';

@@ -23,6 +23,7 @@ import {
 import { ReviewContent } from './reviewContent.js';
 import { ReviewDecidedError, UnanswerableError } from './reviewErrors.js';
 import type { Hunk } from './text/hunks.js';
+import type { Pause } from './text/steps.js';
 
 /**
  * A change that an agent proposes to one file and that the user decides. A review is pending, and then ends exactly
@@ -127,6 +128,15 @@ export class Review {
   get lineCounts(): LineCounts {
     this.#takeTyped();
     return this.#text.lineCounts;
+  }
+
+  /**
+   * Compares the texts in short steps, so that `hunks` and `lineCounts` are known afterwards, unless the text changes
+   * meanwhile: that would otherwise take up to a second in a large text, in which nothing else happens.
+   */
+  compare(pause: Pause): Promise<void> {
+    this.#takeTyped();
+    return this.#text.compare(pause);
   }
 
   /** For each hunk whether it is kept. The same array while nothing changes. */

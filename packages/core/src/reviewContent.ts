@@ -3,9 +3,10 @@ import type { LineCounts, Proposal, ReviewEdits } from './proposal.js';
 import { FileConflictError, HunkConflictError } from './reviewErrors.js';
 import { conformText } from './text/conform.js';
 import { droppedHunks, reapplyDropped } from './text/droppedHunks.js';
-import { composeHunks, computeHunks, countLines, type Hunk } from './text/hunks.js';
+import { composeHunks, countLines, type Hunk, hunksInSteps } from './text/hunks.js';
 import { mergeText } from './text/merge.js';
 import { placeHunks } from './text/placeHunks.js';
+import { finish, finishWithPauses, type Pause, type Steps } from './text/steps.js';
 
 /** In proposals with more hunks, an undone decision stays an edit by hand: the search for it takes too long. */
 const undoableHunks = 20;
@@ -28,6 +29,7 @@ export class ReviewContent {
   /** `#composed` with the edits by hand, if there are any. */
   #edited: string | undefined;
   #counted: { readonly content: string; readonly counts: LineCounts } | undefined;
+  #comparing: Promise<void> | undefined;
 
   /** `edits`: those of the user in an earlier review of the same proposal. The file may have changed since. */
   constructor(proposal: Proposal, original: FileContent, edits?: ReviewEdits) {
@@ -69,7 +71,7 @@ export class ReviewContent {
    * Computed on first access, so that the acknowledgement to the agent does not wait for it.
    */
   get hunks(): readonly Hunk[] {
-    this.#hunks ??= this.original.kind === 'binary' ? [] : computeHunks(this.#originalText, this.#proposed);
+    this.#hunks ??= finish(this.#findHunks());
     return this.#hunks;
   }
 
@@ -79,8 +81,17 @@ export class ReviewContent {
    */
   get lineCounts(): LineCounts {
     const { content } = this;
-    if (this.#counted?.content !== content) this.#counted = { content, counts: this.#countLines(content) };
-    return this.#counted.counts;
+    const counted = this.#counted?.content === content ? this.#counted : finish(this.#countLines());
+    this.#counted = counted;
+    return counted.counts;
+  }
+
+  /** See `Review.compare`. Never rejects unless `pause` does. */
+  compare(pause: Pause): Promise<void> {
+    this.#comparing ??= this.#compare(pause).finally(() => {
+      this.#comparing = undefined;
+    });
+    return this.#comparing;
   }
 
   /** For each hunk whether it is kept. The same array while nothing changes. */
@@ -148,16 +159,22 @@ export class ReviewContent {
       const where = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
       throw new FileConflictError(`${path} and the proposal changed the same lines, ${where}.`, true);
     }
-    const dropped = droppedHunks(base, this.#proposed, this.hunks, this.#kept ?? []);
+    const dropped = this.hasDroppedHunks
+      ? droppedHunks(base, this.#proposed, this.hunks, this.keptHunks)
+      : [];
+    const isUnedited = content === this.#proposed && conflicts === 0;
+    this.#proposed = isUnedited ? merge.text : mergeText(base, this.#proposed, file.text).text;
     this.#original = file;
     this.#basis += 1;
-    this.#proposed = mergeText(base, this.#proposed, file.text).text;
     this.#hunks = undefined;
     this.#allKept = undefined;
     this.#counted = undefined;
-    const kept = reapplyDropped(file.text, this.#proposed, this.hunks, dropped);
+    const kept = dropped.length === 0 ? [] : reapplyDropped(file.text, this.#proposed, this.hunks, dropped);
     this.#kept = kept.includes(false) ? kept : undefined;
-    this.#composed = composeHunks(file.text, this.#proposed, this.hunks, kept);
+    this.#composed =
+      this.#kept === undefined
+        ? this.#proposed
+        : composeHunks(file.text, this.#proposed, this.hunks, this.#kept);
     this.#edited = merge.text === this.#composed ? undefined : merge.text;
     return conflicts;
   }
@@ -176,12 +193,29 @@ export class ReviewContent {
       .find((next) => composeHunks(this.#originalText, this.#proposed, this.hunks, next) === text);
   }
 
-  #countLines(content: string): LineCounts {
+  async #compare(pause: Pause): Promise<void> {
+    const { basis, content } = this;
+    if (this.#hunks === undefined) {
+      const hunks = await finishWithPauses(this.#findHunks(), pause);
+      if (basis !== this.basis) return;
+      this.#hunks ??= hunks;
+    }
+    if (this.#counted?.content === content) return;
+    const counted = await finishWithPauses(this.#countLines(), pause);
+    if (basis === this.basis) this.#counted = counted;
+  }
+
+  *#findHunks(): Steps<readonly Hunk[]> {
+    return this.original.kind === 'binary' ? [] : yield* hunksInSteps(this.#originalText, this.#proposed);
+  }
+
+  *#countLines(): Steps<{ readonly content: string; readonly counts: LineCounts }> {
+    const { content } = this;
     const isByHand = this.#edited !== undefined && this.original.kind !== 'binary';
     const hunks = isByHand
-      ? computeHunks(this.#originalText, content)
+      ? yield* hunksInSteps(this.#originalText, content)
       : this.hunks.filter((_, index) => this.#kept?.[index] !== false);
-    return countLines(hunks);
+    return { content, counts: countLines(hunks) };
   }
 
   get #originalText(): string {

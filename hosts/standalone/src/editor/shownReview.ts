@@ -9,6 +9,7 @@ import {
   hasSameLines,
   type LineCounts,
   logListenerError,
+  type Pause,
   type Review,
   toDisposable,
   toReviewText,
@@ -122,6 +123,12 @@ export class ShownReview implements Disposable {
       if (!(error instanceof FileConflictError)) throw error;
       throw new RpcError('refused', `${error.message} Edit the proposal here.`, { cause: error });
     }
+  }
+
+  /** Compares the texts for `summary` in short steps. */
+  async compare(pause: Pause): Promise<void> {
+    // During typing into a large text, the values of the last pause are used.
+    if (this.#reading === undefined) await this.review.compare(pause);
   }
 
   /** Without the texts. Cheap: it is called after every burst of changes. */

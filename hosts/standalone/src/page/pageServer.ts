@@ -101,7 +101,7 @@ export class PageServer {
       }),
       read: {
         decided: () => ({ event: 'decided', reviews: values.decided() }),
-        reviews: () => ({ event: 'reviews', reviews: values.reviews() }),
+        reviews: async () => ({ event: 'reviews', reviews: await values.reviews() }),
         sessions: () => ({ event: 'sessions', sessions: values.sessions() }),
         changes: () => ({ event: 'changes', revision: changeWatch.revision }),
         interrupted: () => ({ event: 'interrupted', reviews: values.interrupted(restored) }),

@@ -1,4 +1,4 @@
-import { type Companion, isEdited } from '@tandem/companion';
+import { type Companion, isEdited, pausing } from '@tandem/companion';
 import {
   type AgentId,
   descriptorOf,
@@ -42,9 +42,12 @@ export class PageValues {
     this.#paths = of.paths;
   }
 
-  reviews(): PageReview[] {
-    const { shownReviews, endedReviews } = this.#editor;
-    return [...shownReviews, ...endedReviews].map((shown) => this.review(shown));
+  /** With other work in between, because comparing large texts takes long. */
+  async reviews(): Promise<PageReview[]> {
+    const all = () => [...this.#editor.shownReviews, ...this.#editor.endedReviews];
+    const pause = pausing();
+    for (const shown of all()) await shown.compare(pause);
+    return all().map((shown) => this.review(shown));
   }
 
   review(shown: ShownReview): PageReview {

@@ -1,4 +1,4 @@
-import { feedbackCalls, type InterruptedReview } from '@tandem/companion';
+import { feedbackCalls, type InterruptedReview, pausing } from '@tandem/companion';
 import {
   alreadyDecided,
   conformText,
@@ -43,10 +43,12 @@ export function reviewCalls(services: PageServices): ReviewCalls {
   const findEarlier = (id: string): Review | undefined =>
     editor.shownReview(id) === undefined ? companion.history.review(id) : undefined;
   return {
-    'review.open': ({ id }) => {
+    'review.open': async ({ id }) => {
       const earlier = findEarlier(id);
+      await earlier?.compare(pausing());
       if (earlier !== undefined) return values.ended(earlier);
       const shown = requireReview(editor, id);
+      await shown.compare(pausing());
       return { ...shown.details(), review: values.review(shown) };
     },
     'review.accept': async ({ id, version, overwrites }) => {

@@ -1,6 +1,6 @@
 import { joinLines, replaceLines, takeEndsOf } from './joinLines.js';
 import { findLineChanges } from './lineChanges.js';
-import { dominantLineEnd, linesIn, splitLines } from './lines.js';
+import { dominantLineEnd, linesIn, splitLines, uniformLineEnd, withFinalLineEnd } from './lines.js';
 
 /**
  * The text that results from a user's edit of a proposal. Editors unify line ends and drop or add a byte order mark, so
@@ -20,8 +20,16 @@ import { dominantLineEnd, linesIn, splitLines } from './lines.js';
 export function conformText(edited: string, proposed: string, original = ''): string {
   if (edited === proposed) return proposed;
   const [bom, proposedBody] = splitBoms(proposed);
+  const [, editedBody] = splitBoms(edited);
+  const end = uniformLineEnd(proposedBody);
+  if (end !== undefined) {
+    // The usual case. Every line then ends in the same way, so that no lines need to be compared.
+    const body = editedBody.includes('\r') ? editedBody.replace(/\r\n?/g, '\n') : editedBody;
+    const ended = withFinalLineEnd(body, '\n', proposedBody.endsWith(end));
+    return ended === '' ? '' : bom + (end === '\n' ? ended : ended.replaceAll('\n', end));
+  }
   const proposedLines = splitLines(proposedBody);
-  const editedLines = splitLines(splitBoms(edited)[1]);
+  const editedLines = splitLines(editedBody);
   const changes = findLineChanges(proposedLines, editedLines);
   if (changes.length === 0) return proposed;
 

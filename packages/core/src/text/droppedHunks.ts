@@ -8,6 +8,7 @@ export function droppedHunks(
   hunks: readonly Hunk[],
   kept: readonly boolean[],
 ): readonly string[] {
+  if (!kept.includes(false)) return [];
   const textOf = hunkTexts(original, proposed);
   return hunks.filter((_, at) => kept[at] === false).map(textOf);
 }
@@ -19,12 +20,23 @@ export function reapplyDropped(
   hunks: readonly Hunk[],
   dropped: readonly string[],
 ): readonly boolean[] {
+  if (dropped.length === 0) return hunks.map(() => true);
   const textOf = hunkTexts(original, proposed);
+  /** For each text where it occurs in `dropped`, the last one first. */
+  const places = new Map<string, number[]>();
+  for (let at = dropped.length - 1; at >= 0; at--) {
+    const text = dropped[at] ?? '';
+    const found = places.get(text);
+    if (found === undefined) places.set(text, [at]);
+    else found.push(at);
+  }
   let next = 0;
   return hunks.map((hunk) => {
-    const found = dropped.indexOf(textOf(hunk), next);
-    if (found < 0) return true;
-    next = found + 1;
+    const found = places.get(textOf(hunk)) ?? [];
+    while ((found.at(-1) ?? next) < next) found.pop();
+    const at = found.pop();
+    if (at === undefined) return true;
+    next = at + 1;
     return false;
   });
 }

@@ -1,15 +1,21 @@
 import { joinLines, replaceLines, takeEndsOf } from './joinLines.js';
-import { findLineChanges } from './lineChanges.js';
+import { lineChangesInSteps } from './lineChanges.js';
 import {
   describeLineEnds,
   dominantLineEnd,
   type Line,
+  type LineEnd,
   type LineEndKind,
   type LineSpan,
+  lineStarts,
   linesIn,
   linesOf,
   splitBom,
+  splitLinesInSteps,
+  uniformLineEnd,
+  withFinalLineEnd,
 } from './lines.js';
+import { finish, type Steps } from './steps.js';
 
 /** One range of lines that a proposal changes. It can be kept or dropped independently. */
 export interface Hunk {
@@ -27,11 +33,15 @@ export interface Hunk {
  * differences.
  */
 export function computeHunks(original: string, proposed: string): Hunk[] {
-  return findLineChanges(linesOf(original), linesOf(proposed)).map((change, index) => ({
-    index,
-    original: change.from,
-    proposed: change.to,
-  }));
+  return finish(hunksInSteps(original, proposed));
+}
+
+/** `computeHunks`, with other work between its steps. */
+export function* hunksInSteps(original: string, proposed: string): Steps<Hunk[]> {
+  const from = yield* splitLinesInSteps(splitBom(original).body);
+  const to = yield* splitLinesInSteps(splitBom(proposed).body);
+  const changes = yield* lineChangesInSteps(from, to);
+  return changes.map((change, index) => ({ index, original: change.from, proposed: change.to }));
 }
 
 /** How many lines these changes add and remove. */
@@ -68,6 +78,11 @@ export function composeHunks(
   const dropped = hunks.filter((_, at) => !kept[at]);
   if (dropped.length === 0) return proposed;
 
+  const end = uniformLineEnd(proposed);
+  if (end !== undefined && describeLineEnds(original) !== 'mixed') {
+    const body = composeBodies(splitBom(original).body, splitBom(proposed).body, dropped, end);
+    return body === '' ? '' : splitBom(proposed).bom + body;
+  }
   const originalLines = linesOf(original);
   const proposedLines = linesOf(proposed);
   const areEndsKept = compareUnchangedEnds(originalLines, proposedLines, hunks) === 'same';
@@ -87,6 +102,34 @@ export function composeHunks(
   return text === '' ? '' : splitBom(proposed).bom + text;
 }
 
+/**
+ * The usual case of `composeHunks`, in which all lines of the result end in `end`. No line is copied by itself, so that
+ * dropping a hunk of a large text is fast.
+ */
+function composeBodies(original: string, proposed: string, dropped: readonly Hunk[], end: LineEnd): string {
+  const originalEnd = uniformLineEnd(original) ?? end;
+  const [from, to] = [lineStarts(original, originalEnd), lineStarts(proposed, end)];
+  let text = '';
+  let next = 0;
+  const add = (part: string): void => {
+    if (part === '') return;
+    // The last line of either text may have no end.
+    text += text === '' || text.endsWith(end) ? part : end + part;
+  };
+  for (const hunk of dropped) {
+    const gone = linesBetween(original, from, hunk.original);
+    add(proposed.slice(to[next], to[hunk.proposed.start]));
+    add(originalEnd === end ? gone : gone.replaceAll(originalEnd, end));
+    next = hunk.proposed.start + hunk.proposed.count;
+  }
+  add(proposed.slice(to[next]));
+  return withFinalLineEnd(text, end, proposed.endsWith(end));
+}
+
+function linesBetween(text: string, starts: readonly number[], { start, count }: LineSpan): string {
+  return text.slice(starts[start], starts[start + count]);
+}
+
 /** What hunks do not show. A property is absent where nothing differs. */
 export interface ExactDifferences {
   readonly bom?: 'added' | 'removed';
@@ -98,25 +141,29 @@ export interface ExactDifferences {
 
 /** Describes how two texts differ apart from their lines. Without hunks it is empty only for equal texts. */
 export function describeExactDifferences(original: string, proposed: string): ExactDifferences {
-  const originalLines = linesOf(original);
-  const proposedLines = linesOf(proposed);
-  const bom = describeChange(splitBom(original).bom !== '', splitBom(proposed).bom !== '');
+  const [before, after] = [splitBom(original), splitBom(proposed)];
+  const bom = describeChange(before.bom !== '', after.bom !== '');
   const from = describeLineEnds(original);
   const to = describeLineEnds(proposed);
   const areEndsOther =
     from === to
       ? from === 'mixed' &&
-        compareUnchangedEnds(originalLines, proposedLines, computeHunks(original, proposed)) === 'different'
+        compareUnchangedEnds(linesOf(original), linesOf(proposed), computeHunks(original, proposed)) ===
+          'different'
       : from !== 'none' && to !== 'none';
-  const lastLine = originalLines.at(-1);
-  const newLastLine = proposedLines.at(-1);
   const finalNewline =
-    lastLine && newLastLine ? describeChange(lastLine.end !== '', newLastLine.end !== '') : undefined;
+    before.body === '' || after.body === ''
+      ? undefined
+      : describeChange(hasFinalLineEnd(before.body), hasFinalLineEnd(after.body));
   return {
     ...(bom && { bom }),
     ...(areEndsOther && { lineEnds: { from, to } }),
     ...(finalNewline && { finalNewline }),
   };
+}
+
+function hasFinalLineEnd(body: string): boolean {
+  return body.endsWith('\n') || body.endsWith('\r');
 }
 
 function describeChange(isBefore: boolean, isAfter: boolean): 'added' | 'removed' | undefined {

@@ -1,5 +1,6 @@
-import { diffArrays } from 'diff';
-import { type Line, type LineSpan, linesIn } from './lines.js';
+import { align } from './alignment.js';
+import type { Line, LineSpan } from './lines.js';
+import { finish, type Steps } from './steps.js';
 
 /** Lines of one text that differ from those of another. Either span may be empty, never both. */
 export interface LineChange {
@@ -13,6 +14,8 @@ export interface LineChange {
  * must always give the same changes.
  */
 const MAX_EDITS = 1000;
+/** How many lines are hashed in one step; some milliseconds. */
+const linesPerStep = 5_000;
 
 /**
  * The changes that turn the lines of one text into those of another, in order, with at least one unchanged line between
@@ -20,11 +23,17 @@ const MAX_EDITS = 1000;
  * first difference to the last.
  */
 export function findLineChanges(from: readonly Line[], to: readonly Line[]): LineChange[] {
+  return finish(lineChangesInSteps(from, to));
+}
+
+/** `findLineChanges`, with other work between its steps. */
+export function* lineChangesInSteps(from: readonly Line[], to: readonly Line[]): Steps<LineChange[]> {
   const shorter = Math.min(from.length, to.length);
   let head = 0;
   while (head < shorter && from[head]?.text === to[head]?.text) head++;
   let tail = 0;
-  while (tail < shorter - head && from.at(-1 - tail)?.text === to.at(-1 - tail)?.text) tail++;
+  const isSameAtEnd = (): boolean => from[from.length - 1 - tail]?.text === to[to.length - 1 - tail]?.text;
+  while (tail < shorter - head && isSameAtEnd()) tail++;
   const fromSpan = { start: head, count: from.length - tail - head };
   const toSpan = { start: head, count: to.length - tail - head };
 
@@ -38,66 +47,64 @@ export function findLineChanges(from: readonly Line[], to: readonly Line[]): Lin
       to: { start: toNext, count: toLine - toNext },
     });
   };
-  for (const [fromLine, toLine] of alignLines(from, fromSpan, to, toSpan)) {
+  const shared = yield* findShared(from, fromSpan, to, toSpan);
+  const aligned = yield* align(shared.from.ids, shared.to.ids, MAX_EDITS);
+  for (let at = 0; at < (aligned?.left.length ?? 0); at++) {
+    const fromLine = shared.from.lineNumbers[aligned?.left[at] ?? 0] ?? 0;
+    const toLine = shared.to.lineNumbers[aligned?.right[at] ?? 0] ?? 0;
     changeUpTo(fromLine, toLine);
     fromNext = fromLine + 1;
     toNext = toLine + 1;
+    if (at % linesPerStep === linesPerStep - 1) yield undefined;
   }
   changeUpTo(from.length - tail, to.length - tail);
   return changes;
 }
 
-/** The numbers of equal lines, paired and ascending on both sides; no pairs when `MAX_EDITS` is exceeded. */
-function alignLines(
+/** Some lines of a text: a number for each that equal lines share, and its line number. */
+interface SharedLines {
+  readonly ids: Int32Array;
+  readonly lineNumbers: Int32Array;
+}
+
+/**
+ * The lines of each span that the other one has too. A line without a counterpart is changed in every alignment: to leave
+ * it out loses nothing and makes the usual large change, thousands of rewritten lines, cheap.
+ */
+function* findShared(
   from: readonly Line[],
   fromSpan: LineSpan,
   to: readonly Line[],
   toSpan: LineSpan,
-): [number, number][] {
+): Steps<{ readonly from: SharedLines; readonly to: SharedLines }> {
   const ids = new Map<string, number>();
-  for (const { text } of linesIn(from, fromSpan)) {
-    if (!ids.has(text)) ids.set(text, ids.size);
+  const fromIds = new Int32Array(fromSpan.count);
+  for (let at = 0; at < fromSpan.count; at++) {
+    const text = from[fromSpan.start + at]?.text ?? '';
+    const id = ids.get(text) ?? ids.size;
+    if (id === ids.size) ids.set(text, id);
+    fromIds[at] = id;
+    if (at % linesPerStep === linesPerStep - 1) yield undefined;
   }
-  const shared = new Set<number>();
-  for (const { text } of linesIn(to, toSpan)) {
-    const id = ids.get(text);
-    if (id !== undefined) shared.add(id);
+  const toIds = new Int32Array(toSpan.count);
+  const isShared = new Uint8Array(ids.size);
+  for (let at = 0; at < toSpan.count; at++) {
+    const id = ids.get(to[toSpan.start + at]?.text ?? '') ?? -1;
+    toIds[at] = id;
+    if (id >= 0) isShared[id] = 1;
+    if (at % linesPerStep === linesPerStep - 1) yield undefined;
   }
-  const left = keepShared(from, fromSpan, ids, shared);
-  const right = keepShared(to, toSpan, ids, shared);
-
-  const pairs: [number, number][] = [];
-  let leftAt = 0;
-  let rightAt = 0;
-  for (const part of diffArrays(left.ids, right.ids, { maxEditLength: MAX_EDITS }) ?? []) {
-    for (let step = 0; step < part.count; step++) {
-      const fromLine = part.added ? undefined : left.lineNumbers[leftAt++];
-      const toLine = part.removed ? undefined : right.lineNumbers[rightAt++];
-      if (fromLine !== undefined && toLine !== undefined) pairs.push([fromLine, toLine]);
-    }
-  }
-  return pairs;
+  return {
+    from: keepShared(fromIds, fromSpan.start, isShared),
+    to: keepShared(toIds, toSpan.start, isShared),
+  };
 }
 
-/**
- * The lines of a span that the other text has too. A line without a counterpart is changed in every alignment: to leave
- * it out loses nothing and makes the usual large change, thousands of rewritten lines, cheap.
- */
-function keepShared(
-  lines: readonly Line[],
-  span: LineSpan,
-  ids: ReadonlyMap<string, number>,
-  shared: ReadonlySet<number>,
-): { ids: number[]; lineNumbers: number[] } {
-  const kept = { ids: [] as number[], lineNumbers: [] as number[] };
-  let lineNumber = span.start;
-  for (const { text } of linesIn(lines, span)) {
-    const id = ids.get(text);
-    if (id !== undefined && shared.has(id)) {
-      kept.ids.push(id);
-      kept.lineNumbers.push(lineNumber);
-    }
-    lineNumber++;
-  }
-  return kept;
+function keepShared(all: Int32Array, firstLine: number, isShared: Uint8Array): SharedLines {
+  const ids = all.filter((id) => id >= 0 && isShared[id] === 1);
+  const lineNumbers = new Int32Array(ids.length);
+  let next = 0;
+  for (const [at, id] of all.entries())
+    if (id >= 0 && isShared[id] === 1) lineNumbers[next++] = firstLine + at;
+  return { ids, lineNumbers };
 }

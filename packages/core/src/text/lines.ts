@@ -1,3 +1,5 @@
+import type { Steps } from './steps.js';
+
 /** A line end. U+2028, U+2029, U+0085 and form feed are not: compilers and git treat them as ordinary characters. */
 export type LineEnd = '\n' | '\r\n' | '\r';
 
@@ -25,6 +27,21 @@ export function splitLines(text: string): Line[] {
   const lines: Line[] = [];
   const rest = eachLineEnd(text, (start, at, end) => lines.push({ text: text.slice(start, at), end }));
   if (rest < text.length) lines.push({ text: text.slice(rest), end: '' });
+  return lines;
+}
+
+/** How many code units are split in one step; some milliseconds. */
+const unitsPerStep = 250_000;
+
+/** `splitLines`, with other work between its steps. */
+export function* splitLinesInSteps(text: string): Steps<Line[]> {
+  const lines: Line[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start + unitsPerStep) + 1 || text.length;
+    for (const line of splitLines(text.slice(start, end))) lines.push(line);
+    start = end;
+    if (start < text.length) yield undefined;
+  }
   return lines;
 }
 
@@ -64,8 +81,35 @@ export function splitBom(text: string): { readonly bom: '' | '\uFEFF'; readonly 
   return text.startsWith('\uFEFF') ? { bom: '\uFEFF', body: text.slice(1) } : { bom: '', body: text };
 }
 
+/** The line end of all lines of a text that have one; `undefined` if there are several kinds or none. */
+export function uniformLineEnd(text: string): LineEnd | undefined {
+  const kind = describeLineEnds(text);
+  return kind === 'lf' ? '\n' : kind === 'crlf' ? '\r\n' : kind === 'cr' ? '\r' : undefined;
+}
+
+/** Where the lines of a text begin that all end in `end`, and where the text ends. */
+export function lineStarts(text: string, end: LineEnd): number[] {
+  const starts = [0];
+  for (let at = text.indexOf(end); at !== -1; at = text.indexOf(end, at + end.length))
+    starts.push(at + end.length);
+  if (starts.at(-1) !== text.length) starts.push(text.length);
+  return starts;
+}
+
+/**
+ * Adds or removes the final line end of a text whose lines all end in `end`. An empty last line keeps its end: without it, it
+ * would not be a line.
+ */
+export function withFinalLineEnd(text: string, end: LineEnd, hasFinalLineEnd: boolean): string {
+  if (text === '' || text.endsWith(end) === hasFinalLineEnd) return text;
+  if (hasFinalLineEnd) return text + end;
+  const isEmptyLine = text === end || text.endsWith(end + end);
+  return isEmptyLine ? text : text.slice(0, -end.length);
+}
+
 /** The most frequent line end, or the first of equally frequent ones; `undefined` when there is none. */
 export function dominantLineEnd(text: string): LineEnd | undefined {
+  if (!text.includes('\r')) return text.includes('\n') ? '\n' : undefined;
   let dominant: LineEnd | undefined;
   let most = 0;
   for (const [end, count] of countLineEnds(text)) {
@@ -76,6 +120,7 @@ export function dominantLineEnd(text: string): LineEnd | undefined {
 
 /** The kind of line end that a text has, or `none` or `mixed`. */
 export function describeLineEnds(text: string): LineEndKind {
+  if (!text.includes('\r')) return text.includes('\n') ? 'lf' : 'none';
   const [first, ...others] = countLineEnds(text).keys();
   if (first === undefined) return 'none';
   if (others.length > 0) return 'mixed';

@@ -21,8 +21,11 @@ export function placeHunks(
   });
   if (composed === content) return inComposed;
   const changes = findLineChanges(linesOf(composed), linesOf(content));
+  // Both ascend.
+  let next = 0;
   return inComposed.map((line) => {
-    const before = changes.findLast(({ from }) => from.start <= line);
+    while ((changes[next]?.from.start ?? Number.POSITIVE_INFINITY) <= line) next++;
+    const before = changes[next - 1];
     if (before === undefined) return line;
     const { from, to } = before;
     const isInside = line < from.start + from.count;
