@@ -1,9 +1,14 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { writingOf } from '@tandem/companion/agents';
+import { describeWritten, writtenText } from '@tandem/core';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
 import type { Turn } from '../src/model/turn.js';
 import { openSandbox, type Stage, serve, startAgent } from '../src/stage.js';
+
+const reviewDetails = z.object({ proposed: z.string() });
 
 /**
  * Files and folders that editors often damage, compared byte by byte. All are in one workspace, whose name has spaces
@@ -43,6 +48,39 @@ describe.each(agents)('$name edits', (agent) => {
     const path = await stage.put('bom.txt', '\uFEFFone\ntwo\nthree');
     const written = await accept(agent.replaceText(path, 'two', 'TWO'), 'bom.txt');
     expect(written).toBe('\uFEFFone\nTWO\nthree');
+  });
+
+  it.each([
+    ['mostly CRLF', 'one\r\ntwo\nthree\r\n'],
+    ['mostly LF', 'one\ntwo\r\nthree\n'],
+    ['a byte order mark and CRLF', '\uFEFFone\r\ntwo\r\nthree\r\n'],
+    ['CR', 'one\rtwo\rthree\r'],
+  ])('a file with %s, with the line ends and byte order mark that its review notes', async (_form, text) => {
+    const { stage, running } = group.current;
+    const original = { kind: 'text', text } as const;
+    for (const how of ['edited', 'overwritten'] as const) {
+      const name = `${how}-${text.length}-${text.indexOf('\n')}.txt`;
+      const path = await stage.put(name, text);
+      const edit =
+        how === 'edited'
+          ? agent.replaceText(path, 'two', 'TWO')
+          : agent.overwriteFile(path, 'one\nTWO\nthree\n');
+      await running.propose(edit);
+      const review = await stage.tandem.nextReview({ agent: agent.kind, path });
+      const { proposed } = reviewDetails.parse(
+        JSON.parse((await stage.tandem.run('review', 'show', review, '--json')).stdout),
+      );
+      await stage.tandem.run('review', 'accept', review);
+      await running.waitUntilDone();
+      const { overwritesLineEnds, ...writing } = writingOf(agent.kind);
+      const { lineEnds: _edited, ...asSent } = writing;
+      const isAsSent = how === 'overwritten' && overwritesLineEnds === true;
+      expect(await stage.read(name)).toBe(writtenText(proposed, original, isAsSent ? asSent : writing));
+      const differences = describeWritten(proposed, original, writingOf(agent.kind));
+      if (isAsSent && text.includes('\r\n')) {
+        expect(differences.overwritten ?? differences.lineEnds?.to).toBe('lf');
+      }
+    }
   });
 
   it('a new file in a new folder', async () => {

@@ -1,3 +1,5 @@
+import type { AgentWriting } from '@tandem/core';
+
 /**
  * The static facts about an agent: plain data, in its folder. Commands, settings, the page's colours, the README's
  * tables and VS Code's manifest derive from it or are checked against it.
@@ -39,6 +41,8 @@ export interface AgentDescriptor {
   readonly connectsThrough?: string;
   /** It has no lasting connection, but asks for the context before each prompt. Views then show when it asked last. */
   readonly polls?: boolean;
+  /** How it writes an accepted text. Absent: as it is. */
+  readonly writing?: AgentWriting;
   /** Files in which it keeps tokens, as paths below the home folder. The default deny list holds them back. */
   readonly secretFiles: readonly string[];
   /** A cell of the README's table for each capability. */

@@ -99,7 +99,6 @@ describe('the diffs of Claude Code', () => {
     stage.files.write(path, ten.join('\r\n'));
     const changed = ten.with(1, 'first change').with(8, 'second change').join('\n');
     const { call, review } = await propose(changed);
-    expect(review.proposal.restoresLineEnds).toBe(true);
     stage.editor.user.dropHunk(review, 0);
     stage.editor.user.accept(review);
     expect(texts(await client.answer(call))).toEqual(['FILE_SAVED', ten.with(8, 'second change').join('\n')]);

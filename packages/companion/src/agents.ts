@@ -1,5 +1,5 @@
 import { type AgentDescriptor, type AgentProtocol, agents } from '@tandem/agents';
-import type { AgentIdentity } from '@tandem/core';
+import type { AgentIdentity, AgentWriting } from '@tandem/core';
 
 export { type AgentDescriptor, type PermissionHook, receivesOnly, startWords } from '@tandem/agents';
 
@@ -33,6 +33,11 @@ export function agentsWithMentions(): readonly string[] {
   return descriptors
     .filter(({ supports }) => supports.mention === 'yes')
     .map(({ displayName }) => displayName);
+}
+
+/** How an agent writes an accepted text. An unknown one writes it as it is. */
+export function writingOf(agent: string): AgentWriting {
+  return (isAgentId(agent) && descriptorOf(agent).writing) || {};
 }
 
 /** An agent as the sharing policy knows it. An unknown one has no ignore files. */

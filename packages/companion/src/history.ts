@@ -14,7 +14,9 @@ import {
   type Review,
   type Reviews,
   textOf,
+  writtenText,
 } from '@tandem/core';
+import { writingOf } from './agents.js';
 import { remakeReview } from './remakeReview.js';
 import { newReviewKey, type SavedReview } from './savedReview.js';
 
@@ -222,13 +224,20 @@ export function describeEntry({ agent, session, decided: { id, how, at } }: Hist
   return { id, agent, session, how, at };
 }
 
-/** What an entry did to its file; undefined for a rejected review. */
-export function changeOf({ decided, original, content }: HistoryEntry): FileChange | undefined {
+/** What an entry did to its file; undefined for a rejected review. `next`: what the file was seen to hold after that. */
+export function changeOf(entry: HistoryEntry, next?: FileContent): FileChange | undefined {
+  const { decided, original } = entry;
   if (decided.how === 'rejected') return undefined;
-  return {
-    before: original,
-    after: decided.isRemoval ? { kind: 'missing' } : { kind: 'text', text: content },
-  };
+  return { before: original, after: decided.isRemoval ? { kind: 'missing' } : contentAfter(entry, next) };
+}
+
+/** What the agent wrote: the text with the line ends and the byte order mark that it gave to it. */
+function contentAfter({ agent, decided, original, content }: HistoryEntry, next?: FileContent): FileContent {
+  if (decided.how === 'restored') return { kind: 'text', text: content };
+  const { lineEnds, ...others } = writingOf(agent);
+  const sent = writtenText(content, original, others);
+  const isAsSent = lineEnds === undefined || (next?.kind === 'text' && next.text === sent);
+  return { kind: 'text', text: isAsSent ? sent : writtenText(content, original, { ...others, lineEnds }) };
 }
 
 /** The entries that changed each file, by its path. */

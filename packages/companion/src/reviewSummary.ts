@@ -1,5 +1,12 @@
-import { describeExactDifferences, type ExactDifferences, type Review } from '@tandem/core';
+import {
+  type AgentWriting,
+  describeWritten,
+  type LineEndKind,
+  type Review,
+  type WrittenDifferences,
+} from '@tandem/core';
 import { describeUnsaved, ownTextNote, type ReviewFacts, type ReviewSummary } from '@tandem/rpc';
+import { writingOf } from './agents.js';
 import type { ReviewDetails } from './control/controlContract.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 import { remakeReview } from './remakeReview.js';
@@ -38,8 +45,12 @@ export function summariseUnedited(review: Review) {
   };
 }
 
-/** One review with its texts. */
-export function describeReview(review: Review, notKept?: string): ReviewDetails {
+/** One review with its texts. `writing`: how the text of the review will be written. */
+export function describeReview(
+  review: Review,
+  notKept?: string,
+  writing = writingOf(review.proposal.agent),
+): ReviewDetails {
   const { original, keptHunks } = review;
   return {
     ...summarise(review, notKept),
@@ -54,7 +65,7 @@ export function describeReview(review: Review, notKept?: string): ReviewDetails 
     })),
     notes: [
       ...(notKept === undefined ? [] : [describeUnsaved(review.hasUsersText, notKept)]),
-      ...notesOn(review),
+      ...notesOn(review, writing),
     ],
   };
 }
@@ -66,11 +77,12 @@ export function summariseInterrupted(saved: InterruptedReview, notKept?: string)
 
 /** An interrupted review with its texts. */
 export function describeInterrupted(saved: InterruptedReview, notKept?: string): ReviewDetails {
-  return { ...describeReview(remakeReview(saved), notKept), state: 'interrupted' };
+  return { ...describeReview(remakeReview(saved), notKept, { lineEnds: 'file' }), state: 'interrupted' };
 }
 
 /** Notes on differences that no line of a diff shows. */
-function notesOn({ proposal, proposed, original, marks, state }: Review): string[] {
+function notesOn(review: Review, writing: AgentWriting): string[] {
+  const { proposal, proposed, original, marks, state } = review;
   const notes: string[] = [];
   if (proposal.writesOwnText && state === 'pending') notes.push(ownTextNote);
   if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);
@@ -85,18 +97,23 @@ function notesOn({ proposal, proposed, original, marks, state }: Review): string
   if (original.kind === 'missing') notes.push('This is a new file.');
   if (proposed === '') notes.push('The proposal empties the file.');
   if (original.kind !== 'text') return notes;
-  const { lineEnds, ...others } = describeExactDifferences(original.text, proposed);
-  const exact = lineEnds === undefined || proposal.restoresLineEnds ? others : { ...others, lineEnds };
-  return [...notes, ...exactNotes(exact)];
+  return [...notes, ...exactNotes(describeWritten(proposed, original, writing))];
 }
 
 /** In sentences what no line of a diff shows. */
-export function exactNotes({ bom, lineEnds, finalNewline }: ExactDifferences): string[] {
+export function exactNotes({ bom, lineEnds, overwritten, finalNewline }: WrittenDifferences): string[] {
   const notes: string[] = [];
   if (bom !== undefined) notes.push(`The byte order mark is ${bom}.`);
   if (lineEnds !== undefined) {
-    notes.push(`Line endings change from ${lineEnds.from.toUpperCase()} to ${lineEnds.to.toUpperCase()}.`);
+    notes.push(`Line endings change from ${nameOf(lineEnds.from)} to ${nameOf(lineEnds.to)}.`);
+  }
+  if (overwritten !== undefined) {
+    notes.push(`If the agent overwrites the whole file, its line endings become ${nameOf(overwritten)}.`);
   }
   if (finalNewline !== undefined) notes.push(`The newline at the end of the file is ${finalNewline}.`);
   return notes;
+}
+
+function nameOf(ends: LineEndKind): string {
+  return ends === 'mixed' ? ends : ends.toUpperCase();
 }

@@ -172,7 +172,7 @@ export class SessionChanges {
     try {
       const before = await read(path);
       const undone = undoChanges(
-        entries.flatMap((entry) => changeOf(entry) ?? []),
+        entries.flatMap((entry, at) => changeOf(entry, entries[at + 1]?.original ?? before) ?? []),
         before,
       );
       if (undone.kind !== 'nothing') await this.#of.writer.requireWritable(path);
@@ -245,7 +245,9 @@ export class SessionChanges {
     const { ids = [], path } = selection;
     const missing = ids.filter((id) => found.every(({ decided }) => decided.id !== id));
     if (missing.length > 0) {
-      const known = this.#of.history.entries.filter(changeOf).map(({ decided }) => decided.id);
+      const known = this.#of.history.entries
+        .filter((entry) => changeOf(entry) !== undefined)
+        .map(({ decided }) => decided.id);
       throw new RpcError(
         'not-found',
         `The history has no accepted review ${missing.join(', ')}. It has: ${known.join(', ') || 'none'}.`,
@@ -255,7 +257,7 @@ export class SessionChanges {
     if (rejected !== undefined) {
       throw new RpcError('refused', `Review ${rejected.decided.id} was rejected: it changed nothing.`);
     }
-    if (found.some(changeOf)) return found;
+    if (found.some((entry) => changeOf(entry) !== undefined)) return found;
     throw new RpcError('not-found', `The history has no change${path === undefined ? '' : ` to ${path}`}.`);
   }
 }

@@ -95,6 +95,23 @@ describe('the changes of a session', () => {
     expect(read('a.txt')).toBe(five);
   });
 
+  test.each([
+    ['mixed line ends', 'gemini', 'one\r\ntwo\nthree\n', 'one\nTWO\nthree\n', 'one\r\nTWO\r\nthree\r\n'],
+    ['a byte order mark', 'qwen', '\uFEFFone\r\ntwo\n', 'one\nTWO\n', '\uFEFFone\r\nTWO\r\n'],
+  ] as const)(
+    'are restored byte by byte where the agent changed %s',
+    async (_form, kind, file, sent, written) => {
+      const { stage, path, read, accept } = await startFirst();
+      const agent = await stage.connect(kind);
+      writeFileSync(path('a.txt'), file);
+      const id = await accept('a.txt', sent, sent, agent);
+      writeFileSync(path('a.txt'), written);
+      const restored = await stage.companion.changes.restore({ ids: [id] });
+      expect(restored).toMatchObject([{ kind: 'restored' }]);
+      expect(read('a.txt')).toBe(file);
+    },
+  );
+
   test('are forgotten after a week, beyond 1,000, and on request', async () => {
     let ahead = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + ahead };

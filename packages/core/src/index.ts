@@ -4,6 +4,7 @@
  * @module @tandem/core
  */
 
+export { type AgentWriting, describeWritten, type WrittenDifferences, writtenText } from './agentWriting.js';
 export { awakeTimeout, type Clock, systemClock } from './clock.js';
 export { cmdLine, type ProgramCall, programCall } from './cmdLine.js';
 export { ContextFeed, contextDebounceMs, contextMaxDelayMs } from './contextFeed.js';

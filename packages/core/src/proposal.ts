@@ -24,8 +24,6 @@ export interface Proposal {
    * are kept, and offered once the agent has written its text.
    */
   readonly writesOwnText?: boolean;
-  /** Set when the agent restores the file's line ends itself. Different ends in the proposal then mean nothing. */
-  readonly restoresLineEnds?: boolean;
 }
 
 /** Why a review ended without a decision of the user in this editor. */

@@ -1,4 +1,11 @@
-import { describeExactDifferences, type FileContent, hasConflictMarkers, type Review } from '@tandem/core';
+import { writingOf } from '@tandem/companion/agents';
+import {
+  describeWritten,
+  type FileContent,
+  hasConflictMarkers,
+  type LineEndKind,
+  type Review,
+} from '@tandem/core';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 import { editedLineCount } from './userEdits.js';
@@ -63,13 +70,21 @@ function exactNotesOn({ original, proposed, proposal }: Review): string[] {
   if (original.kind !== 'text') return [];
   const { t } = vscode.l10n;
   const notes: string[] = [];
-  const { bom, lineEnds, finalNewline } = describeExactDifferences(original.text, proposed);
+  const written = describeWritten(proposed, original, writingOf(proposal.agent));
+  const { bom, lineEnds, overwritten, finalNewline } = written;
   if (bom === 'added') notes.push(t('Adds a byte order mark'));
   if (bom === 'removed') notes.push(t('Removes the byte order mark'));
-  if (lineEnds !== undefined && !proposal.restoresLineEnds) {
-    notes.push(t('Line endings: {0} to {1}', lineEnds.from.toUpperCase(), lineEnds.to.toUpperCase()));
+  if (lineEnds !== undefined) {
+    notes.push(t('Line endings: {0} to {1}', nameOf(lineEnds.from), nameOf(lineEnds.to)));
+  }
+  if (overwritten !== undefined) {
+    notes.push(t('Line endings: {0} if the agent overwrites the whole file', nameOf(overwritten)));
   }
   if (finalNewline === 'added') notes.push(t('Adds the newline at the end'));
   if (finalNewline === 'removed') notes.push(t('Removes the newline at the end'));
   return notes;
+}
+
+function nameOf(ends: LineEndKind): string {
+  return ends === 'mixed' ? vscode.l10n.t('mixed') : ends.toUpperCase();
 }

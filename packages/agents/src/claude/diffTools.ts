@@ -35,8 +35,6 @@ export function openDiff(context: ToolContext): McpTool {
           agent: agent.id,
           session: session.id,
           title: titleOf(tab_name),
-          // The content always has LF; Claude Code restores the file's own line endings.
-          restoresLineEnds: true,
         };
         const opening = reviews.propose(proposal);
         const outcome = await decisionOn(opening, reviews, toolCall, () => {

@@ -13,6 +13,7 @@ export const descriptor: AgentDescriptor = {
   color: { light: '#1a5fd0', dark: '#86b4ff' },
   mark: 'diamond',
   officialExtension: 'google.gemini-cli-vscode-ide-companion',
+  writing: { lineEnds: 'anyCrlf' },
   secretFiles: ['.gemini/oauth_creds.json', '.gemini/mcp-oauth-tokens-v2.json'],
   supports: {
     discovery: 'by itself, after `/ide enable`',

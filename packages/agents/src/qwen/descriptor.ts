@@ -14,6 +14,7 @@ export const descriptor: AgentDescriptor = {
   color: { light: '#7a3fd1', dark: '#c3a1ff' },
   mark: 'square',
   officialExtension: 'qwenlm.qwen-code-vscode-ide-companion',
+  writing: { lineEnds: 'anyCrlf', keepsBom: true },
   secretFiles: ['.qwen/oauth_creds.json', '.qwen/settings.json'],
   supports: {
     discovery: 'by itself, after `/ide enable`',
