@@ -3,6 +3,7 @@
 local client = require('tandem.client')
 local config = require('tandem.config')
 local context = require('tandem.context')
+local names = require('tandem.names')
 local reviews = require('tandem.reviews')
 local safely = require('tandem.safely')
 local tandem = require('tandem')
@@ -10,19 +11,13 @@ local terminal = require('tandem.terminal')
 local texts = require('tandem.text')
 local view = require('tandem.view')
 
-local ask, say = client.ask, safely.say
+local ask, say, short = client.ask, safely.say, names.short
 
 ---@class tandem.Arguments
 ---@field text string what follows the name of the subcommand
 ---@field words string[]
 ---@field bang boolean
 ---@field lines { first: integer, last: integer }|nil 0-based
-
----@param path string
----@return string
-local function short(path)
-  return vim.fn.fnamemodify(path, ':~:.')
-end
 
 ---@param id string
 ---@return string
@@ -257,18 +252,33 @@ function subcommands.changes()
       for _, entry in ipairs(file.entries) do
         agents[name_of(entry.agent)] = true
       end
-      local names = table.concat(vim.tbl_keys(agents), ', ')
-      local text = ('%d %s by %s'):format(count, count == 1 and 'change' or 'changes', names)
+      local by = table.concat(vim.tbl_keys(agents), ', ')
+      local text = ('%d %s by %s'):format(count, count == 1 and 'change' or 'changes', by)
       return { filename = file.path, lnum = 1, text = text }
     end
     list('Changes by agents', vim.tbl_map(item, files))
   end)
 end
 
+---The file that the user names, which need not exist. The name is not expanded: it could run a command.
+---@param typed string
+---@return string
+local function named_file(typed)
+  local path = vim.fs.normalize(typed, { expand_env = false })
+  if not vim.startswith(path, '/') and not path:find('^%a:') then
+    path = vim.fn.getcwd() .. '/' .. path
+  end
+  local folder = vim.uv.fs_realpath(vim.fs.dirname(path)) or vim.fs.dirname(path)
+  return vim.uv.fs_realpath(path)
+    or vim.fs.normalize(folder .. '/' .. vim.fs.basename(path), { expand_env = false })
+end
+
 function subcommands.restore(arguments)
   local file = context.file_of(vim.api.nvim_get_current_buf())
-  local path = arguments.text ~= '' and vim.uv.fs_realpath(vim.fn.expand(arguments.text))
-    or file and file.path
+  local path = file and file.path
+  if arguments.text ~= '' and arguments.text ~= '%' then
+    path = named_file(arguments.text)
+  end
   if not path then
     return say('Name a file: :Tandem restore {file}', vim.log.levels.ERROR)
   end
@@ -283,13 +293,8 @@ end
 ---@param shown tandem.Shown
 local function look_at(shown)
   safely.run(function()
-    local function side(name, content)
-      local path = ('tandem://%s/%s/%s'):format(name, shown.id, vim.fn.fnamemodify(shown.path, ':t'))
-      local known = vim.fn.bufnr(path)
-      if known > 0 then
-        vim.api.nvim_buf_delete(known, { force = true })
-      end
-      local buffer = texts.new_buffer(path, 'nofile')
+    local function side(role, content)
+      local buffer = texts.new_buffer(role, shown, 'nofile')
       texts.set(buffer, content)
       texts.highlight(buffer, shown.path)
       vim.bo[buffer].bufhidden, vim.bo[buffer].modifiable = 'wipe', false
@@ -318,7 +323,7 @@ function subcommands.interrupted()
         end
         local methods, notes = { 'review/apply', 'review/discard' }, { 'Applied to ', 'Discarded: ' }
         local choices = { 'Apply it to the file', 'Discard it', 'Show it' }
-        vim.ui.select(choices, { prompt = review.path .. ':' }, function(_, at)
+        vim.ui.select(choices, { prompt = short(review.path) .. ':' }, function(_, at)
           if at == 3 then
             ask('review/read', { id = review.id }, function(read)
               look_at(read.review)
@@ -398,7 +403,8 @@ function M.complete(typed, line)
       return agent.id
     end, client.agents)
   elseif name == 'restore' then
-    return vim.fn.getcompletion(typed, 'file')
+    -- Unescaped, a complete name could run a command.
+    return vim.fn.getcompletion(vim.fn.fnameescape(typed), 'file')
   end
   table.sort(candidates)
   return vim.tbl_filter(function(each)

@@ -2,6 +2,7 @@
 
 local client = require('tandem.client')
 local context = require('tandem.context')
+local names = require('tandem.names')
 local position = require('tandem.position')
 local safely = require('tandem.safely')
 local view = require('tandem.view')
@@ -59,12 +60,30 @@ local function select_range(buffer, range)
   vim.fn.cursor(line, column)
 end
 
+---Calls a function that may load a file which an agent names: no handler of archives, addresses or encrypted files
+---reads it, and no message about a swap file waits for a key.
+---@param load fun()
+local function as_file(load)
+  local ignored, short = vim.o.eventignore, vim.o.shortmess
+  vim.opt.eventignore:append('BufReadCmd')
+  vim.opt.shortmess:append('A')
+  local is_ok, problem = pcall(load)
+  vim.o.eventignore, vim.o.shortmess = ignored, short
+  if not is_ok then
+    error(problem, 0)
+  end
+end
+
 client.handlers['document/open'] = function(params)
   local stat = vim.uv.fs_stat(params.path)
   if stat == nil then
     error(client.failure('not-found', params.path .. ' does not exist.'))
   elseif stat.type ~= 'file' then
     error(client.failure('not-a-file', params.path .. ' is not a file.'))
+  elseif params.path:find('[%c`]') then
+    -- Neovim 0.10 runs a command between backticks in the name of a file whose type it looks for.
+    local problem = '%s cannot be opened: its name contains a backtick or a control character.'
+    error(client.failure('failed', problem:format(names.visible(params.path))))
   end
   local buffer = context.buffer_of(params.path) or vim.fn.bufadd(params.path)
   vim.bo[buffer].buflisted = true
@@ -76,7 +95,9 @@ client.handlers['document/open'] = function(params)
     if vim.api.nvim_get_mode().mode == 't' then
       vim.cmd.stopinsert()
     end
-    enter(buffer)
+    as_file(function()
+      enter(buffer)
+    end)
     if params.range then
       select_range(buffer, params.range)
     end
@@ -128,11 +149,18 @@ end
 ---@return string[]
 local function lines_of(path)
   local buffer = vim.api.nvim_create_buf(false, true)
-  local read = 'silent noautocmd keepalt 0read ++edit %s | silent $delete _'
   vim.api.nvim_buf_call(buffer, function()
-    pcall(vim.cmd, read:format(vim.fn.fnameescape(path)))
+    -- The name is not a part of a command line: it may contain a line end and a command.
+    pcall(vim.cmd.read, {
+      args = { path },
+      range = { 0 },
+      magic = { file = false, bar = false },
+      mods = { silent = true, noautocmd = true, keepalt = true },
+    })
   end)
-  local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+  -- Without the line of the empty buffer.
+  local lines =
+    vim.api.nvim_buf_get_lines(buffer, 0, math.max(vim.api.nvim_buf_line_count(buffer) - 1, 1), false)
   vim.api.nvim_buf_delete(buffer, { force = true })
   return lines
 end
@@ -161,7 +189,7 @@ local function show_conflict(buffer, path)
       on_disk[buffer] = disk
       vim.bo[disk].bufhidden = 'wipe'
       local message = '%s was written; compare it with your changes in the new tab page'
-      safely.notify(message:format(vim.fs.basename(path)), vim.log.levels.WARN)
+      safely.notify(message:format(names.visible(vim.fs.basename(path))), vim.log.levels.WARN)
     end
   end)
 end

@@ -2,6 +2,7 @@
 
 local client = require('tandem.client')
 local config = require('tandem.config')
+local names = require('tandem.names')
 local safely = require('tandem.safely')
 local text = require('tandem.text')
 local view = require('tandem.view')
@@ -53,14 +54,12 @@ Review.__index = Review
 ---@param on_over fun()
 ---@return tandem.Review
 function Review.new(shown, on_over)
-  local agent = shown.agentName:gsub('[/%c]', ' ')
-  local tail = ('%s/%s (%s)'):format(shown.id, vim.fs.basename(shown.path), agent)
   local self = setmetatable({
     id = shown.id,
     shown = shown,
     version = shown.version,
-    left = text.new_buffer('tandem://file/' .. tail, 'nofile'),
-    right = text.new_buffer('tandem://proposal/' .. tail, 'acwrite'),
+    left = text.new_buffer('file', shown, 'nofile'),
+    right = text.new_buffer('proposal', shown, 'acwrite'),
     sending = 0,
     is_unsent = false,
     is_deciding = false,
@@ -103,7 +102,7 @@ end
 
 ---@return string
 function Review:file_name()
-  return vim.fs.basename(self.shown.path)
+  return names.visible(vim.fs.basename(self.shown.path))
 end
 
 ---The line of its first change, 1-based.
@@ -198,10 +197,18 @@ function Review:watch()
   end)
   -- `:edit`, or the view of an unloaded buffer: both have ended the watching of its text.
   on('BufReadCmd', function()
+    text.set_options(self.right, 'acwrite')
     self:apply(self.right, self.shown.content)
     self:watch_text()
     self:mark()
   end)
+  vim.api.nvim_create_autocmd('BufReadCmd', {
+    buffer = self.left,
+    callback = function()
+      text.set_options(self.left, 'nofile')
+      self:decorate()
+    end,
+  })
   -- Another window shows the right side, for example from the quickfix list: show the whole view instead.
   on('BufWinEnter', function()
     local window = vim.api.nvim_get_current_win()
@@ -242,15 +249,15 @@ end
 ---@private
 ---@return { left: string, right: string }
 function Review:titles()
-  local shown, name = self.shown, view.escape(self:file_name())
+  local shown, file = self.shown, view.escape(self:file_name())
   local lefts = { missing = ' new file', binary = ' not text' }
-  local left = lefts[shown.original.kind] or (' %s (current file)'):format(name)
+  local left = lefts[shown.original.kind] or (' %s (current file)'):format(file)
   if self.is_lost then
-    return { left = left, right = (' %s: Tandem has ended'):format(name) }
+    return { left = left, right = (' %s: Tandem has ended'):format(file) }
   elseif self.is_ended then
-    return { left = left, right = (' %s: no longer proposed; what you type is kept'):format(name) }
+    return { left = left, right = (' %s: no longer proposed; what you type is kept'):format(file) }
   end
-  local right = (' %s proposes %s · '):format(view.escape(shown.agentName), name)
+  local right = (' %s proposes %s · '):format(view.escape(shown.agentName), file)
   if shown.file == 'conflict' then
     right = right .. '%#ErrorMsg# conflict: :Tandem merge %* · '
   end
@@ -477,7 +484,7 @@ function Review:dispose()
     vim.api.nvim_clear_autocmds({ buffer = self.right })
     vim.bo[self.right].buftype = ''
     vim.bo[self.right].buflisted = true
-    vim.api.nvim_buf_set_name(self.right, ('tandem://kept/%s/%s'):format(self.id, self:file_name()))
+    text.set_name(self.right, 'kept', self.shown)
     vim.bo[self.right].modified = true
     local note = 'Your last edits to %s are in a separate buffer (:ls)'
     safely.notify(note:format(self:file_name()), vim.log.levels.WARN)

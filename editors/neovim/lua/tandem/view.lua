@@ -1,5 +1,6 @@
 -- Two buffers as a native diff in a tab page of their own, made in the background.
 
+local names = require('tandem.names')
 local safely = require('tandem.safely')
 
 local M = {}
@@ -12,18 +13,19 @@ local M = {}
 ---A new window copies the options of the active window, which may be a terminal or a list.
 ---@param window integer
 local function use_defaults(window)
-  for name, option in pairs(vim.api.nvim_get_all_options_info()) do
-    if option.scope == 'win' then
-      local global = vim.api.nvim_get_option_value(name, { scope = 'global' })
-      pcall(vim.api.nvim_set_option_value, name, global, { scope = 'local', win = window })
+  for option, info in pairs(vim.api.nvim_get_all_options_info()) do
+    if info.scope == 'win' then
+      local global = vim.api.nvim_get_option_value(option, { scope = 'global' })
+      pcall(vim.api.nvim_set_option_value, option, global, { scope = 'local', win = window })
     end
   end
 end
 
+---A text for the line above a window.
 ---@param text string
 ---@return string
 function M.escape(text)
-  return (text:gsub('%%', '%%%%'):gsub('%c', ' '))
+  return (names.visible(text):gsub('%%', '%%%%'))
 end
 
 ---Sets the line above the text of each window, where there is room for one.
