@@ -68,13 +68,16 @@ describe('a conflict in a review', () => {
     await text.focus();
     await keyboard.press('Escape');
     await keyboard.press('Tab');
-    await conflict.getByRole('button', { name: 'Keep mine' }).and(page.page.locator(':focus')).waitFor();
+    await conflict
+      .getByRole('button', { name: 'Use the proposal' })
+      .and(page.page.locator(':focus'))
+      .waitFor();
     await keyboard.press('Tab');
     await keyboard.press('Enter');
     await expect.poll(() => linesOf(text)).toEqual(['theirs', 'end', '']);
     await text.and(page.page.locator(':focus')).waitFor();
     await keyboard.press('ControlOrMeta+z');
-    await conflict.getByRole('button', { name: 'Keep both' }).click();
+    await conflict.getByRole('button', { name: 'Use both' }).click();
     await expect.poll(() => linesOf(text)).toEqual(['proposed', 'theirs', 'end', '']);
     await page.waiting('a.ts').getByText('Conflict').waitFor({ state: 'detached' });
     await page.accept('a.ts');

@@ -6,7 +6,7 @@ import { getByRole, queryAllByRole } from '@testing-library/dom';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { conflictActions, findConflicts } from '../src/code/conflictActions.js';
 
-const conflict = 'one\n<<<<<<< review\nmine\n=======\ntheirs\n>>>>>>> the file\nend\n';
+const conflict = 'one\n<<<<<<< the proposal\nmine\n=======\ntheirs\n>>>>>>> the file\nend\n';
 
 function open(doc: string, isReadOnly = false): EditorView {
   const extensions = [history(), conflictActions, EditorState.readOnly.of(isReadOnly)];
@@ -18,9 +18,9 @@ function open(doc: string, isReadOnly = false): EditorView {
 
 describe('a conflict in a text', () => {
   it.each([
-    ['Keep mine', 'one\nmine\nend\n'],
-    ['Keep theirs', 'one\ntheirs\nend\n'],
-    ['Keep both', 'one\nmine\ntheirs\nend\n'],
+    ['Use the proposal', 'one\nmine\nend\n'],
+    ['Use the file', 'one\ntheirs\nend\n'],
+    ['Use both', 'one\nmine\ntheirs\nend\n'],
   ])('is resolved by "%s", which can be undone', (name, resolved) => {
     const view = open(conflict);
     getByRole(view.dom, 'button', { name }).click();
@@ -34,9 +34,15 @@ describe('a conflict in a text', () => {
   it('is one of several, and the others keep their marks', () => {
     const view = open(conflict + conflict);
     const second = getByRole(view.dom, 'group', { name: 'Conflict 2 of 2' });
-    getByRole(second, 'button', { name: 'Keep theirs' }).click();
+    getByRole(second, 'button', { name: 'Use the file' }).click();
     expect(view.state.doc.toString()).toBe(`${conflict}one\ntheirs\nend\n`);
     getByRole(view.dom, 'group', { name: 'Conflict' });
+  });
+
+  it('names its sides by their order if its marks have no names', () => {
+    const { dom } = open('<<<<<<<\nmine\n=======\ntheirs\n>>>>>>>\n');
+    const names = queryAllByRole(dom, 'button').map(({ textContent }) => textContent);
+    expect(names).toEqual(['Use the first version', 'Use the second version', 'Use both']);
   });
 
   it('appears when its last mark is typed, and disappears with any of its marks', () => {

@@ -1,12 +1,5 @@
 import { isolateHistory } from '@codemirror/commands';
-import {
-  type EditorState,
-  type Extension,
-  Facet,
-  StateField,
-  type Text,
-  type Transaction,
-} from '@codemirror/state';
+import { type EditorState, type Extension, StateField, type Text, type Transaction } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view';
 import { shorten, visibleName } from '@tandem/core';
 
@@ -110,13 +103,10 @@ function conflictsOf(state: EditorState): Conflicts {
   return { blocks, buttons };
 }
 
-/** Whether the buttons have the names after the marks, such as a branch, instead of "mine" and "theirs". */
-export const namesSides = Facet.define<boolean, boolean>({ combine: (values) => values.includes(true) });
-
 /** A longer name is cut. */
 const longestName = 40;
 
-/** Buttons above each conflict, which keep one side or both. Undo restores the conflict. */
+/** Buttons above each conflict, named after its marks, which use one side or both. Undo restores the conflict. */
 export const conflictActions: Extension = [
   conflicts,
   EditorView.baseTheme({
@@ -148,11 +138,15 @@ export const conflictActions: Extension = [
   }),
 ];
 
-const choices = [
-  { choice: 'mine', text: 'Keep mine', done: 'Kept mine.' },
-  { choice: 'theirs', text: 'Keep theirs', done: 'Kept theirs.' },
-  { choice: 'both', text: 'Keep both', done: 'Kept both.' },
-] as const;
+const choices: readonly Choice[] = ['mine', 'theirs', 'both'];
+
+/** For marks without names. */
+const unnamed = { mine: 'the first version', theirs: 'the second version' };
+
+function sideName({ names }: Pick<ConflictBlock, 'names'>, choice: Choice): string {
+  if (choice === 'both') return 'both';
+  return names[choice] === '' ? unnamed[choice] : visibleName(shorten(names[choice], longestName));
+}
 
 class ConflictButtons extends WidgetType {
   readonly #index: number;
@@ -184,13 +178,12 @@ class ConflictButtons extends WidgetType {
     row.setAttribute('aria-label', name);
     row.append(name);
     const titles = { mine, theirs, both: `${mine}, then ${theirs}` };
-    for (const { choice, text, done } of choices) {
+    for (const choice of choices) {
       const button = document.createElement('button');
       button.type = 'button';
-      const name = view.state.facet(namesSides) && choice !== 'both' ? this.#names[choice] : '';
-      button.textContent = name === '' ? text : `Keep ${visibleName(shorten(name, longestName))}`;
+      button.textContent = `Use ${sideName({ names: this.#names }, choice)}`;
       button.title = titles[choice];
-      button.addEventListener('click', () => this.#resolve(view, choice, done));
+      button.addEventListener('click', () => this.#resolve(view, choice));
       row.append(button);
     }
     return row;
@@ -200,7 +193,7 @@ class ConflictButtons extends WidgetType {
     return true;
   }
 
-  #resolve(view: EditorView, choice: Choice, done: string): void {
+  #resolve(view: EditorView, choice: Choice): void {
     const { state } = view;
     const block = state.field(conflicts).blocks[this.#index];
     if (block === undefined || state.readOnly) return;
@@ -211,7 +204,7 @@ class ConflictButtons extends WidgetType {
       selection: { anchor: from },
       userEvent: 'input.conflict',
       annotations: isolateHistory.of('full'),
-      effects: EditorView.announce.of(`${done} Undo restores the conflict.`),
+      effects: EditorView.announce.of(`Used ${sideName(block, choice)}. Undo restores the conflict.`),
       scrollIntoView: true,
     });
     view.focus();

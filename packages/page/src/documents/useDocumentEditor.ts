@@ -12,7 +12,7 @@ import { usePage } from '../client/pageContext.js';
 import { changedByHost, type TextSession } from '../client/textSession.js';
 import { documentTextId } from '../client/textSessions.js';
 import { codeExtensions, setLabel, setReadOnly } from '../code/codeExtensions.js';
-import { conflictActions, namesSides } from '../code/conflictActions.js';
+import { conflictActions } from '../code/conflictActions.js';
 
 /** A text that the host changed and that is not unsaved after so long was loaded again. */
 const reloadMs = 400;
@@ -119,7 +119,6 @@ function createEditor(
     parent,
     extensions: [
       listener,
-      namesSides.of(true),
       conflictActions,
       codeExtensions({ path, label: nameOf(label), doc, folds: true }),
       extensions,
