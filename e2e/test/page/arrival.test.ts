@@ -49,7 +49,7 @@ describe('a review that arrives', () => {
     await page.page.getByRole('status', { name: 'Messages' }).getByText(sentence).waitFor();
     const notice = page.page.getByRole('region', { name: 'Notices' }).getByRole('listitem');
     await notice.filter({ hasText: sentence }).getByRole('button', { name: 'Review' }).click();
-    await page.proposal('a.txt').and(page.page.locator(':focus')).waitFor();
+    await page.review('a.txt').and(page.page.locator(':focus')).waitFor();
     await notice.waitFor({ state: 'detached' });
   });
 
@@ -75,7 +75,7 @@ describe('a review that arrives', () => {
     // After a decision, the next review is shown and has the focus.
     await page.page.keyboard.press('ControlOrMeta+Enter');
     expect(await answer).toEqual({ kind: 'accepted', content: `proposed${words} end\n` });
-    await page.proposal('b.txt').and(page.page.locator(':focus')).waitFor();
+    await page.review('b.txt').and(page.page.locator(':focus')).waitFor();
     await expect.poll(() => page.page.title()).toBe('(1) Tandem - workspace');
   });
 

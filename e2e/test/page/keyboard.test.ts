@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
 import { connectClaudeAgent, connectHttpAgent } from '../../src/mcpAgents.js';
-import { ReviewPage } from '../../src/reviewPage.js';
+import { linesOf, ReviewPage } from '../../src/reviewPage.js';
 import { Stage } from '../../src/stage.js';
 
 useBrowser();
@@ -29,6 +29,8 @@ describe('the keyboard alone', () => {
     await keys.press('ArrowDown');
     await page.waiting('src/second.txt').and(page.page.locator(':focus')).waitFor();
     await keys.press('Enter');
+    await page.review('src/second.txt').and(page.page.locator(':focus')).waitFor();
+    await keys.press('Enter');
     const text = page.proposal('src/second.txt');
     await text.and(page.page.locator(':focus')).waitFor();
 
@@ -54,20 +56,28 @@ describe('the keyboard alone', () => {
     const page = await ReviewPage.open(stage.tandem);
     await page.review('one.txt').waitFor();
     const keys = page.page.keyboard;
-    // Pressed again, a character is not typed into the text that it shows.
+    const hasFocus = (name: string) => page.review(name).and(page.page.locator(':focus')).waitFor();
+    // A review has the focus beside its text: characters are commands until the user enters the text.
     await keys.press(']');
-    await page.review('two.txt').waitFor();
+    await hasFocus('two.txt');
     await keys.press('[');
-    await page.review('one.txt').waitFor();
+    await hasFocus('one.txt');
+    await keys.press('?');
+    await page.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await keys.press('Escape');
     await keys.press('Alt+PageDown');
+    await hasFocus('two.txt');
+    await keys.press('i');
     await page.proposal('two.txt').and(page.page.locator(':focus')).waitFor();
+    await keys.type('[?');
+    await expect.poll(() => linesOf(page.proposal('two.txt'))).toEqual(['[?b', '']);
     await keys.press('Alt+PageUp');
-    await page.proposal('one.txt').and(page.page.locator(':focus')).waitFor();
+    await hasFocus('one.txt');
     await keys.press('ControlOrMeta+Shift+Backspace');
     expect(await one).toEqual({ kind: 'rejected' });
     // The remaining review is shown next and has the focus.
     await page.waitForMessage('Rejected one.txt. Next: two.txt.');
-    await page.proposal('two.txt').and(page.page.locator(':focus')).waitFor();
+    await hasFocus('two.txt');
     await keys.press('ControlOrMeta+Shift+Backspace');
     expect(await two).toEqual({ kind: 'rejected' });
     await page.waitForEnd('two.txt', 'Rejected. The file is unchanged.');
@@ -81,6 +91,9 @@ describe('the keyboard alone', () => {
     const page = await ReviewPage.open(stage.tandem);
     const text = await page.openReview('a.txt');
     const keys = page.page.keyboard;
+    await page.review('a.txt').and(page.page.locator(':focus')).waitFor();
+    await keys.press('Enter');
+    await text.and(page.page.locator(':focus')).waitFor();
     const accept = page.review('a.txt').getByRole('button', { name: /^Accept/ });
     for (
       let presses = 0;

@@ -3,7 +3,7 @@ import { expectAccessible } from '../../src/accessibility.js';
 import { breakableLine } from '../../src/brokenLine.js';
 import { pageAddress, useBrowser } from '../../src/browser.js';
 import { busyPage, connectionBar, keptTexts, messageBar, notes } from '../../src/busyPage.js';
-import { connectHttpAgent } from '../../src/mcpAgents.js';
+import { connectClaudeAgent, connectHttpAgent } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
 import { Stage, serve } from '../../src/stage.js';
 import { takePictures } from '../../src/takePicture.js';
@@ -18,7 +18,9 @@ describe.each(['stop', 'kill'] as const)('a companion that is restarted under an
     const restarted = await serve(stage.sandbox, stage.workspace);
     expect(new URL(pageAddress(restarted)).origin).toBe(new URL(pageAddress(stage.tandem)).origin);
     await messageBar(page)
-      .filter({ hasText: 'The companion was restarted. One pending review has ended' })
+      .filter({
+        hasText: 'The companion was restarted. One proposal has lost its agent. Your edits are kept.',
+      })
       .filter({ hasText: 'Your unsaved changes are still here: notes.txt.' })
       .waitFor();
     expect(await connectionBar(page).count()).toBe(0);
@@ -139,6 +141,31 @@ describe('a page that was closed before the companion was killed', () => {
 });
 
 describe('a page', () => {
+  it('keeps its frame in place beside many interrupted reviews, and shows the open one in its tab', async () => {
+    const stage = await Stage.open();
+    const agent = await connectClaudeAgent(stage.tandem);
+    for (let count = 1; count <= 20; count += 1)
+      await agent.propose(await stage.put(`file${count}.txt`, 'one\n'), 'two\n');
+    const page = await ReviewPage.open(stage.tandem);
+    const text = await page.openReview('file9.txt');
+    await text.getByText('two').click();
+    await page.page.keyboard.type('typed ');
+    await expect.poll(() => stage.journal()).toContain('typed ');
+    await stage.tandem.kill();
+    await serve(stage.sandbox, stage.workspace);
+    await messageBar(page).filter({ hasText: '20 proposals have lost their agents.' }).waitFor();
+    await keptTexts(page).nth(19).waitFor({ state: 'attached' });
+    await page.page.getByRole('textbox', { name: 'Interrupted: file9.txt' }).getByText('typed ').waitFor();
+    await page.page.setViewportSize({ width: 900, height: 420 });
+    const scrolled = await page.page.evaluate(() => {
+      const frame = document.getElementById('page');
+      window.scrollBy(0, 500);
+      frame?.scrollBy(0, 500);
+      return [window.scrollY, frame?.scrollTop, document.documentElement.scrollTop, document.body.scrollTop];
+    });
+    expect(scrolled).toEqual([0, 0, 0, 0]);
+  });
+
   it('reports that a restart lost nothing', async () => {
     const stage = await Stage.open();
     await stage.put('notes.txt', notes);

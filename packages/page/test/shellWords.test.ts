@@ -141,7 +141,7 @@ describe('describeRestart', () => {
   it('says what ended, what is still there, and where the rest is', () => {
     const failed = [{ label: 'b.ts', message: 'not allowed' }];
     const words = describeRestart({ reviews: 2, waiting: 0, pendingIds: [], restored: ['a.ts'], failed });
-    expect(words).toContain('2 pending reviews have ended');
+    expect(words).toContain('2 proposals have lost their agents. Your edits are kept.');
     expect(words).not.toContain('restored as you left');
     expect(words).toContain('a.ts');
     expect(words).toContain('b.ts could not be reopened: not allowed');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentsTab, diffTab, documentTab, reviewTab, TabList } from '../src/app/tabList.js';
+import { agentsTab, diffTab, documentTab, interruptedTab, reviewTab, TabList } from '../src/app/tabList.js';
 import { rememberTabs, restoredTabs } from '../src/app/tabMemory.js';
 import { TextPositions } from '../src/code/textPositions.js';
 import type { PageReview } from '../src/wire/index.js';
@@ -19,6 +19,7 @@ describe('the tabs of a page that is loaded again', () => {
     const remembered = before([reviewTab('1'), notes, agentsTab, reviewTab('2')], reviews);
     const again = restoredTabs(remembered, {
       instance: 'one',
+      interrupted: [],
       reviews: [reviewOf('2', { state: 'accepted' })],
     });
     expect([...again.values()]).toEqual([notes, agentsTab, reviewTab('2')]);
@@ -37,7 +38,7 @@ describe('the tabs of a page whose companion was restarted', () => {
 
   it('are those of the same reviews under their new numbers', () => {
     const reviews = [reviewOf('1', { path: '/w/b.ts' }), reviewOf('2')];
-    const again = restoredTabs(remembered, { instance: 'two', reviews });
+    const again = restoredTabs(remembered, { instance: 'two', reviews, interrupted: [] });
     expect([...again]).toEqual([
       ['review:1', reviewTab('2')],
       [notes.key, notes],
@@ -50,14 +51,31 @@ describe('the tabs of a page whose companion was restarted', () => {
       reviewOf('1', { agent: 'qwen' }),
       reviewOf('2', { path: '/w/b.ts', state: 'withdrawn' }),
     ];
-    expect([...restoredTabs(remembered, { instance: 'two', reviews }).values()]).toEqual([notes]);
+    expect([...restoredTabs(remembered, { instance: 'two', reviews, interrupted: [] }).values()]).toEqual([
+      notes,
+    ]);
+  });
+
+  it('show the text of a review whose agent is gone, until it is pending again', () => {
+    const interrupted = [
+      { id: 'i1', agent: 'qwen', agentName: 'Qwen Code', path: '/w/b.ts', label: 'b.ts', isEdited: true },
+      { id: 'i2', agent: 'gemini', agentName: 'Gemini CLI', path: '/w/b.ts', label: 'b.ts', isEdited: true },
+    ];
+    const now = (...reviews: PageReview[]) =>
+      restoredTabs(remembered, { instance: 'two', reviews, interrupted }).get('review:2');
+    expect(now()).toEqual(interruptedTab('i2'));
+    expect(now(reviewOf('7', { path: '/w/b.ts' }))).toEqual(reviewTab('7'));
   });
 
   it('include a decided review of the history, and no other with its number', () => {
     const decided = { state: 'rejected', openedAt: 3 } as const;
     const tabs = before([reviewTab('1')], [reviewOf('1', decided)]);
     const now = (...reviews: PageReview[]) => [
-      ...restoredTabs(tabs, { instance: 'two', reviews: [reviewOf('2'), ...reviews] }).values(),
+      ...restoredTabs(tabs, {
+        instance: 'two',
+        reviews: [reviewOf('2'), ...reviews],
+        interrupted: [],
+      }).values(),
     ];
     expect(now(reviewOf('1', decided))).toEqual([reviewTab('1')]);
     expect(now(reviewOf('1', { ...decided, openedAt: 4 }))).toEqual([reviewTab('2')]);
@@ -69,13 +87,14 @@ describe('the tabs of a page whose companion was restarted', () => {
     const again = restoredTabs(before([reviewTab('1'), reviewTab('2')], both), {
       instance: 'two',
       reviews: now,
+      interrupted: [],
     });
     expect([...again.values()]).toEqual([reviewTab('2'), reviewTab('1')]);
   });
 
   it('follow an agent that came back in another session', () => {
     const reviews = [reviewOf('7', { session: 'new' })];
-    const again = restoredTabs(remembered, { instance: 'two', reviews });
+    const again = restoredTabs(remembered, { instance: 'two', reviews, interrupted: [] });
     expect(again.get('review:1')).toEqual(reviewTab('7'));
   });
 });

@@ -113,6 +113,7 @@ export class PageValues {
       .filter(({ id }) => !restored.has(id))
       .map((review) => ({
         id: review.id,
+        agent: review.agent,
         agentName: nameOfAgent(review.agent),
         path: review.path,
         label: this.#paths.label(review.path),

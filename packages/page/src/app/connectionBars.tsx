@@ -146,10 +146,8 @@ export function describeRestart({ reviews, waiting, restored, failed }: RestartR
   const sentences = ['The companion was restarted.'];
   if (waiting === 1) sentences.push('One pending review was restored as you left it.');
   if (waiting > 1) sentences.push(`${waiting} pending reviews were restored as you left them.`);
-  if (reviews === 1)
-    sentences.push('One pending review has ended. Ask the agent to propose the change again.');
-  if (reviews > 1)
-    sentences.push(`${reviews} pending reviews have ended. Ask the agents to propose the changes again.`);
+  if (reviews === 1) sentences.push('One proposal has lost its agent. Your edits are kept.');
+  if (reviews > 1) sentences.push(`${reviews} proposals have lost their agents. Your edits are kept.`);
   if (restored.length > 0)
     sentences.push(`Your unsaved changes are still here: ${restored.map(visibleName).join(', ')}.`);
   for (const { label, message } of failed) {

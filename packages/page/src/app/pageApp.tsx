@@ -142,9 +142,9 @@ function ReviewPanel({ reviewId }: { readonly reviewId: string }) {
   useEffect(() => {
     if (request === undefined) return;
     takeFocus(true);
-    // The proposal is the last text, after that of the file. The scroll position stays.
-    const texts = panel.current?.querySelectorAll<HTMLElement>('[contenteditable="true"]') ?? [];
-    [...texts].at(-1)?.focus({ preventScroll: true });
+    // The scroll position stays.
+    if (panel.current?.contains(document.activeElement) === false)
+      panel.current.querySelector<HTMLElement>('section')?.focus({ preventScroll: true });
     shell.tabs.granted(request.serial);
   }, [shell, request]);
   return (

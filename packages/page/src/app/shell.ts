@@ -99,14 +99,14 @@ export class Shell implements ShellParts {
     this.show('main');
   }
 
-  /** Shows the pending review after or before the active one. */
-  stepReview(step: 1 | -1, options: { readonly takesFocus: boolean }): void {
+  /** Shows the pending review after or before the active one, with the focus. */
+  stepReview(step: 1 | -1): void {
     const { active } = this.tabs;
     const id = active?.kind === 'review' ? active.id : undefined;
     const { reviews, sessions } = this.services.store.getState();
     const next = neighbourReview(inQueueOrder(reviews, sessions), id, step);
     if (next === undefined) this.notices.info('No other pending reviews.');
-    else this.openReview(next.id, options);
+    else this.openReview(next.id, { takesFocus: true });
   }
 
   stepTab(step: 1 | -1): void {
@@ -180,9 +180,20 @@ export class Shell implements ShellParts {
     });
   }
 
-  /** Removes the tabs of interrupted reviews that were applied or discarded. */
-  dropInterrupted(interrupted: readonly PageInterrupted[]): void {
+  /** Removes the tabs of interrupted reviews that were applied or discarded. One that is pending again replaces its tab. */
+  dropInterrupted(interrupted: readonly PageInterrupted[], before: readonly PageInterrupted[]): void {
     const known = new Set(interrupted.map(({ id }) => id));
+    const { reviews } = this.services.store.getState();
+    for (const { id, agent, path } of before.filter((each) => !known.has(each.id))) {
+      const again = reviews.find(
+        (each) => each.state === 'pending' && each.agent === agent && each.path === path,
+      );
+      const { key } = interruptedTab(id);
+      if (again === undefined || !this.tabs.has(key)) continue;
+      const isActive = this.tabs.active?.key === key;
+      this.tabs.add(reviewTab(again.id), { replaces: key });
+      if (isActive) this.tabs.activate(reviewTab(again.id).key);
+    }
     this.tabs.remove(({ kind, id }) => kind === 'interrupted' && !known.has(id));
   }
 

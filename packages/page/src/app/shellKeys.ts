@@ -11,7 +11,7 @@ interface KeyBinding {
   readonly keys: readonly string[];
   readonly label: string;
   readonly group: 'Go to' | 'Chat' | 'Reviews' | 'Files' | 'Sharing' | 'Page';
-  readonly run: (key: string) => void;
+  readonly run: () => void;
 }
 
 /** The keys of the page's frame, without those that browsers reserve. */
@@ -20,11 +20,6 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
     if (path === undefined) shell.notices.info('Open a file first.');
     else run(path);
   };
-  // A character that was pressed again would be typed into a text with the focus.
-  const stepReview =
-    (step: 1 | -1) =>
-    (key: string): void =>
-      shell.stepReview(step, { takesFocus: !isPlain(key) });
   const bind = (
     group: KeyBinding['group'],
     keys: readonly string[],
@@ -46,8 +41,8 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
     bind('Go to', ['Alt+G'], 'Session changes', () => shell.showChanges()),
     bind('Chat', ['Alt+C'], 'Open the chat, or close it if it has the focus', () => toggleChat(shell)),
     bind('Chat', ['Alt+Q'], 'Go to the question in the chat', () => shell.answerChat()),
-    bind('Reviews', ['Alt+PageDown', ']'], 'Next review', stepReview(1)),
-    bind('Reviews', ['Alt+PageUp', '['], 'Previous review', stepReview(-1)),
+    bind('Reviews', ['Alt+PageDown', ']'], 'Next review', () => shell.stepReview(1)),
+    bind('Reviews', ['Alt+PageUp', '['], 'Previous review', () => shell.stepReview(-1)),
     bind('Files', ['Mod+S'], 'Save', () =>
       withPath(shell.activePath, (path) => void shell.documentCommands.save(path)),
     ),
@@ -93,7 +88,7 @@ export function listenForKeys(shell: Shell): () => void {
       if (isPlain(pressed) && (takesText(document.activeElement) || isWidgetWithTypeAhead())) return;
       event.preventDefault();
       event.stopPropagation();
-      if (!event.repeat || pressed.includes('Page')) run(pressed);
+      if (!event.repeat || pressed.includes('Page')) run();
       return;
     }
   };

@@ -51,6 +51,6 @@ export interface ShellParts {
   show(view: NarrowView): void;
   openReview(id: string, options?: { readonly takesFocus?: boolean; readonly replaces?: string }): void;
   dropReviews(): void;
-  dropInterrupted(interrupted: readonly PageInterrupted[]): void;
+  dropInterrupted(interrupted: readonly PageInterrupted[], before: readonly PageInterrupted[]): void;
   askAboutReview(review: PageReview): Promise<CloseReviewChoice>;
 }

@@ -106,7 +106,7 @@ export function Welcome() {
   return (
     <EmptyState mark={<TandemMark size={44} />} title={title}>
       {pending > 0 ? (
-        <Button kind="primary" onClick={() => shell.stepReview(1, { takesFocus: true })}>
+        <Button kind="primary" onClick={() => shell.stepReview(1)}>
           Review
         </Button>
       ) : hasAgent ? (

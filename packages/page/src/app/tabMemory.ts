@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { listedReviews } from '../client/pageStore.js';
 import { position, textPositions } from '../code/textPositions.js';
-import type { PageDecided, PageReview } from '../wire/index.js';
+import type { PageDecided, PageInterrupted, PageReview } from '../wire/index.js';
 import type { NarrowView, ShellParts } from './shellState.js';
-import { agentsTab, changesTab, documentTab, reviewTab, type Tab } from './tabList.js';
+import { agentsTab, changesTab, documentTab, interruptedTab, reviewTab, type Tab } from './tabList.js';
 
 type ListedReview = PageReview | PageDecided;
 
@@ -93,7 +93,11 @@ export class TabMemory {
     this.#before = undefined;
     const { tabs, documentCommands, services } = this.#shell;
     const now = services.store.getState();
-    const again = restoredTabs(before, { instance: this.#instance, reviews: listedReviews(now) });
+    const again = restoredTabs(before, {
+      instance: this.#instance,
+      reviews: listedReviews(now),
+      interrupted: now.interrupted,
+    });
     const isOther = before.instance !== this.#instance;
     if (isOther) movePositions(again);
     // Under an open page they are opened again with what was typed into them.
@@ -148,10 +152,17 @@ export function rememberTabs(now: TabsNow): RememberedTabs {
   };
 }
 
-/** The tabs that a page brings back, by the keys that they had. A new companion numbers its reviews from one again. */
+/**
+ * The tabs that a page brings back, by the keys that they had. A new companion numbers its reviews from one again, and offers those
+ * whose agents are gone as interrupted.
+ */
 export function restoredTabs(
   { instance, tabs }: RememberedTabs,
-  now: { readonly instance: string | undefined; readonly reviews: readonly ListedReview[] },
+  now: {
+    readonly instance: string | undefined;
+    readonly reviews: readonly ListedReview[];
+    readonly interrupted: readonly PageInterrupted[];
+  },
 ): ReadonlyMap<string, Tab> {
   const again = new Map<string, Tab>();
   const left = new Set(now.reviews);
@@ -161,9 +172,11 @@ export function restoredTabs(
     else if (kind === 'changes') again.set(changesTab.key, changesTab);
     else {
       const found = instance === now.instance ? sameReview(id, left) : restoredReview(id, review, left);
-      if (found === undefined) continue;
-      left.delete(found);
-      again.set(reviewTab(id).key, reviewTab(found.id));
+      const kept = now.interrupted.find(({ agent, path }) => agent === review?.agent && path === review.path);
+      if (found !== undefined) {
+        left.delete(found);
+        again.set(reviewTab(id).key, reviewTab(found.id));
+      } else if (kept !== undefined) again.set(reviewTab(id).key, interruptedTab(kept.id));
     }
   }
   return again;

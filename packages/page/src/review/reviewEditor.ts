@@ -245,6 +245,25 @@ export class ReviewEditor {
     this.view.dispatch({ effects: decided.of(decision), annotations: isolateHistory.of('full') });
   }
 
+  /** Scrolls by a key, as a browser does where the focus is in no text. Returns whether it is such a key. */
+  scroll({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+    const scroller = this.#merge?.dom ?? this.view.scrollDOM;
+    const page = scroller.clientHeight - this.view.defaultLineHeight;
+    const distances: Record<string, number> = {
+      ArrowDown: this.view.defaultLineHeight,
+      ArrowUp: -this.view.defaultLineHeight,
+      PageDown: page,
+      ' ': shiftKey ? -page : page,
+      PageUp: -page,
+      Home: -scroller.scrollHeight,
+      End: scroller.scrollHeight,
+    };
+    const distance = distances[key];
+    if (distance === undefined || altKey || ctrlKey || metaKey) return false;
+    scroller.scrollBy({ top: distance });
+    return true;
+  }
+
   find(): void {
     openSearchPanel(this.view);
   }

@@ -122,7 +122,7 @@ function SessionPlace({ review }: { readonly review: PageReview }) {
   const reviews = usePageState((state) => state.reviews);
   const { place, count } = placeInSession(reviews, review);
   if (place === 0 || count < 2) return null;
-  const step = (by: 1 | -1) => (): void => shell.stepReview(by, { takesFocus: false });
+  const step = (by: 1 | -1) => (): void => shell.stepReview(by);
   return (
     <span className="line">
       <IconButton icon={ChevronLeft} label="Previous review" keys="Alt+PageUp" onClick={step(-1)} />

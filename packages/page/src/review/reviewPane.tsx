@@ -66,7 +66,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const [isAnswering, answer] = useState(false);
   const [isRendered, render] = useState(false);
   const isReadOnly = end !== undefined || busy !== undefined || !('settle' in text);
-  const { parentRef, panelRef, now } = useReviewEditor({
+  const { parentRef, panelRef, now, enterText } = useReviewEditor({
     details,
     text,
     review,
@@ -74,7 +74,6 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     layout,
     kept,
     isReadOnly,
-    takesFocus,
     comments,
     editorRef,
     onToggle: (range) => void decision.toggle(range),
@@ -124,17 +123,21 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     const isTyped =
       target instanceof Element && takesText(target) && target.getAttribute('aria-readonly') !== 'true';
     const command = reviewCommand(key, isTyped);
+    const isBeside = target === paneRef.current || target === document.body;
+    if (command === 'edit' && !isBeside) return false;
     if (command === undefined || (isInPanel && (command === 'accept' || command === 'reject'))) return false;
     if (command === 'accept') accept();
     else if (command === 'reject') reject();
     else if (command === 'comment') addComment(false);
+    else if (command === 'edit') enterText();
     else if (command === 'own') editorRef.current?.goToOwnEdit();
     else if (command === 'toggle') toggle(editorRef.current?.now.range);
     else goToChange(command === 'next' ? 1 : -1);
     return true;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (!run(event)) return;
+    const isScrolled = event.target === paneRef.current && editorRef.current?.scroll(event.nativeEvent);
+    if (!isScrolled && !run(event)) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -155,6 +158,11 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     return () => window.removeEventListener('keydown', listener);
   }, []);
 
+  // Not its text: keys are commands until the user enters it.
+  useEffect(() => {
+    if (takesFocus) paneRef.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
+
   const endKind = end?.kind;
   const onEnd = useEffectEvent(() => {
     if (end === undefined) return;
@@ -171,6 +179,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   return (
     <section
       ref={paneRef}
+      tabIndex={-1}
       className={joinClasses('stack', styles.pane)}
       aria-label={`Review of ${label} by ${visibleName(review.agentName)}`}
       onKeyDownCapture={onKeyDown}

@@ -5,7 +5,7 @@ import { useReview } from './useReview.js';
 
 interface ReviewViewProps {
   readonly reviewId: string;
-  /** The user asked for this review: its text takes the focus when it is loaded. */
+  /** The user asked for this review: it takes the focus when it is loaded, beside its text. */
   readonly takesFocus: boolean;
   /** Shows another review instead. */
   readonly onSelect: (reviewId: string) => void;

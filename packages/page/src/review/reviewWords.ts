@@ -127,7 +127,7 @@ export function countOf(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-type ReviewCommand = 'accept' | 'reject' | 'next' | 'previous' | 'toggle' | 'own' | 'comment';
+type ReviewCommand = 'edit' | 'accept' | 'reject' | 'next' | 'previous' | 'toggle' | 'own' | 'comment';
 
 interface ReviewKey {
   readonly command: ReviewCommand;
@@ -136,8 +136,9 @@ interface ReviewKey {
   readonly label: string;
 }
 
-/** The keys of a review, in its text and beside it. */
+/** The keys of a review, in its text and beside it. `edit` only beside it. */
 export const reviewKeys: readonly ReviewKey[] = [
+  { command: 'edit', keys: ['Enter', 'I'], label: 'Edit the proposal' },
   { command: 'accept', keys: ['Mod+Enter'], label: 'Accept the text as shown' },
   { command: 'reject', keys: ['Mod+Shift+Backspace'], label: 'Reject the proposal' },
   { command: 'next', keys: ['F7', 'Alt+F5'], label: 'Next change' },
@@ -149,9 +150,10 @@ export const reviewKeys: readonly ReviewKey[] = [
 
 type KeyEvent = KeyPress & Pick<KeyboardEvent, 'isComposing'>;
 
-/** The review command of a key, if it has one. A character has none where it would be typed into a text. */
+/** The review command of a key, if it has one. What a text takes has none there. */
 export function reviewCommand(event: KeyEvent, takesText = false): ReviewCommand | undefined {
   if (event.isComposing) return undefined;
-  const isMatch = (key: string): boolean => !(takesText && isPlain(key)) && matchesKey(event, key);
+  const isTyped = (key: string): boolean => takesText && (isPlain(key) || key === 'Enter');
+  const isMatch = (key: string): boolean => !isTyped(key) && matchesKey(event, key);
   return reviewKeys.find(({ keys }) => keys.some(isMatch))?.command;
 }

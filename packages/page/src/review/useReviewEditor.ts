@@ -15,7 +15,6 @@ interface Options extends OpenReview {
   readonly layout: ReviewLayout | undefined;
   readonly kept: readonly boolean[];
   readonly isReadOnly: boolean;
-  readonly takesFocus: boolean;
   readonly comments: Pick<Comments, 'hooks' | 'spots'>;
   /** Holds the editor while there is one. */
   readonly editorRef: RefObject<ReviewEditor | undefined>;
@@ -25,10 +24,10 @@ interface Options extends OpenReview {
 
 /** Creates the editor of a review, and a new one for each layout. */
 export function useReviewEditor(options: Options) {
-  const { details, text, layout, kept, isReadOnly, takesFocus, review, label, editorRef } = options;
+  const { details, text, layout, kept, isReadOnly, review, label, editorRef } = options;
   const parentRef = useRef<HTMLDivElement>(null);
   const panelRef = useRef<HTMLDivElement>(null);
-  const wantsFocus = useRef(takesFocus);
+  const wantsFocus = useRef(false);
   const [now, setNow] = useState<CurrentChange>({ index: -1, total: 0, range: undefined, ownEdits: 0 });
   const collapses = codePreferences((state) => state.collapsesUnchanged);
   const onToggle = useEffectEvent(options.onToggle);
@@ -77,17 +76,6 @@ export function useReviewEditor(options: Options) {
     };
   }, [layout, text, details, review.id]);
 
-  // The user asked for a review that is already shown: its text takes the focus.
-  const isFirst = useRef(true);
-  useEffect(() => {
-    if (takesFocus && !isFirst.current) {
-      // Its editor may not be there yet.
-      wantsFocus.current = true;
-      editorRef.current?.view.focus();
-    }
-    isFirst.current = false;
-  }, [takesFocus, editorRef]);
-
   const update = useEffectEvent((change: (editor: ReviewEditor) => void): void => {
     if (editorRef.current !== undefined) change(editorRef.current);
   });
@@ -102,7 +90,12 @@ export function useReviewEditor(options: Options) {
     update((editor) => editor.setCollapses(collapses));
   }, [collapses]);
 
-  return { parentRef, panelRef, now };
+  /** Moves the focus into the text, also if its editor is not there yet. */
+  const enterText = (): void => {
+    wantsFocus.current = true;
+    editorRef.current?.view.focus();
+  };
+  return { parentRef, panelRef, now, enterText };
 }
 
 /** From this width on, in pixels, the texts are side by side by default. */
