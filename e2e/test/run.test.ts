@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Agent } from '../src/agents/agent.js';
 import { agents } from '../src/agents/all.js';
 import { claude } from '../src/agents/claude.js';
+import { gemini } from '../src/agents/gemini.js';
 import { tandemCommand } from '../src/pinnedPrograms.js';
 import type { AgentStart } from '../src/runningAgent.js';
 import type { Sandbox } from '../src/sandbox.js';
-import { openSandbox, Stage, startAgent } from '../src/stage.js';
+import { openSandbox, Stage, serve, startAgent } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
 
 /** `tandem run`: the agent connects and asks before it edits, without flags from the user. */
@@ -38,6 +39,32 @@ describe.each(agents)('tandem run starts $name', (agent) => {
     await running.waitUntilDone();
     expect(await stage.read('a.txt')).toBe('one\nTWO\n');
   });
+});
+
+it('connects Gemini CLI although another program occupies the folder of its file', async () => {
+  const sandbox = await openSandbox();
+  const workspace = await sandbox.folder('workspace');
+  await sandbox.write(`${sandbox.temporary}/gemini`, '');
+  const server = await serve(sandbox, workspace);
+  await install(gemini, sandbox);
+  await startAgent(gemini, sandbox, workspace, throughTandem(gemini));
+  await server.waitForEvent('session.connected', { agent: 'gemini' });
+});
+
+it('switches the IDE mode of Gemini CLI on where only root can write; elsewhere it says what to type', async () => {
+  const isRoot = process.getuid?.() === 0;
+  const sandbox = await openSandbox();
+  const workspace = await sandbox.folder('workspace');
+  // Not in the sandbox, which is below a folder that others can write.
+  const home = isRoot ? await mkdtemp('/run/tandem-e2e-') : sandbox.home;
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const server = await serve(sandbox, workspace);
+  await install(gemini, sandbox);
+  const how = { ...throughTandem(gemini), isIdeModeOn: false };
+  const env = { HOME: home, GEMINI_CLI_HOME: sandbox.home };
+  const running = await startAgent(gemini, sandbox, workspace, { ...how, env });
+  if (isRoot) await server.waitForEvent('session.connected', { agent: 'gemini' });
+  else await running.terminal.waitFor(/type \/ide enable/);
 });
 
 /** Puts the agent on the PATH under the name that users type. */

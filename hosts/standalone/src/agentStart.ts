@@ -1,6 +1,12 @@
-import { renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type AgentId, agentProtocols, descriptorOf, receivesOnly } from '@tandem/companion/agents';
+import { constants, lstatSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  type AgentId,
+  agentProtocols,
+  defaultsFileOf,
+  descriptorOf,
+  receivesOnly,
+} from '@tandem/companion/agents';
 import { RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import type { Path } from '@tandem/core';
 import { printError } from './output.js';
@@ -32,7 +38,8 @@ export interface IdeMode {
 
 /**
  * Switches the IDE mode of an agent on for one start, without changing the user's files. If a variable can name a file
- * of defaults, that file is ours, and contains the machine's defaults, which it replaces.
+ * of defaults, and the agent would accept it, that file is ours, and contains the machine's defaults, which it replaces.
+ * Otherwise the user has to type a command, which the hint names.
  */
 export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMode> {
   const descriptor = descriptorOf(agent);
@@ -46,22 +53,54 @@ export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMo
     const hint = `${displayName} sees your editor ${when}. Its changes are not shown for review: it asks in this terminal.`;
     return { env: {}, hint };
   }
-  if (defaults === undefined) {
-    const layers = await Promise.all(settingsFiles(host, host.cwd).map(readJson));
-    return { env: {}, ...(readSettings(layers).isIdeModeOn === false && { hint }) };
-  }
-  const machineFile = defaults.machineFile[host.platform];
-  const machine = machineFile === undefined ? {} : await readJson(machineFile);
-  if (host.env[defaults.variable] !== undefined || machine === undefined) return { env: {}, hint };
+  const layers = await Promise.all(settingsFiles(host, host.cwd).map(readJson));
+  const byHand = { env: {}, ...(readSettings(layers).isIdeModeOn === false && { hint }) };
+  if (defaults === undefined || host.env[defaults.variable] !== undefined) return byHand;
+  const folder = defaults.isOnlyOfRoot ? folderOfRoot(host) : host.stateFolder;
+  const machineFile = defaultsFileOf(defaults, host);
+  const isRead = machineFile !== undefined && (!defaults.isOnlyOfRoot || isOnlyOfRoot(machineFile));
+  const machine = isRead ? await readJson(machineFile) : {};
+  if (folder === undefined || machine === undefined) return byHand;
   const settings = { ...machine };
   for (const [section, values] of Object.entries(defaults.ideMode)) {
     settings[section] = { ...values, ...recordOf(machine[section]) };
   }
-  const file = join(host.stateFolder, `${agent}-defaults.json`);
+  const file = join(folder, `${agent}-defaults.json`);
   // Written by a rename: another `tandem run` may be starting an agent that reads it.
   writeFileSync(`${file}.${process.pid}`, JSON.stringify(settings), { mode: 0o600 });
   renameSync(`${file}.${process.pid}`, file);
   return { env: { [defaults.variable]: file } };
+}
+
+/** A folder of ours that only root can change, so that a CLI trusts a file in it; undefined if there is none. */
+function folderOfRoot({ stateFolder, home, platform }: StartHost): Path | undefined {
+  if (platform === 'win32' || process.geteuid?.() !== 0) return undefined;
+  return [stateFolder, join(home, '.local', 'state', 'tandem')].find((folder) => {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch {
+      return false;
+    }
+    return isOnlyOfRoot(folder);
+  });
+}
+
+/** Whether root owns a file or folder and all folders above it, by its name and by its real path, and no one else may write to them. */
+function isOnlyOfRoot(path: Path): boolean {
+  try {
+    return [path, realpathSync(path)].flatMap(withParents).every((each) => {
+      const { uid, mode } = lstatSync(each);
+      const isLink = (mode & constants.S_IFMT) === constants.S_IFLNK;
+      return uid === 0 && (isLink || (mode & 0o022) === 0);
+    });
+  } catch {
+    return false;
+  }
+}
+
+function withParents(path: Path): readonly Path[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [path, ...withParents(parent)];
 }
 
 /** A larger file is not a settings file. */

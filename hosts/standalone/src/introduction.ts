@@ -1,9 +1,9 @@
-import { delimiter } from 'node:path';
 import {
   type AgentDescriptor,
   agentIds,
   descriptorOf,
   isAgentId,
+  splitFolderProblem,
   startWords,
 } from '@tandem/companion/agents';
 import type { CompanionStatus, FoundCompanion } from '@tandem/companion/control';
@@ -39,7 +39,10 @@ export function introduction(
 ): string {
   const { workspaceFolders, agents, isTrusted, version } = status;
   const folders = workspaceFolders.map(visibleName).join(', ');
-  const warnings = [...workspaceFolders.filter(isUnmatchable).map(unmatchable), ...rivals.map(rivalry)];
+  const warnings = [
+    ...workspaceFolders.flatMap((folder) => splitFolderProblem(folder) ?? []),
+    ...rivals.map(rivalry),
+  ];
   return [
     `${paint('bold', 'Tandem')} ${version} serves ${folders}${isTrusted ? '' : ' (not trusted)'}`,
     '',
@@ -111,17 +114,6 @@ function startWays(descriptor: AgentDescriptor, found: string | undefined): stri
   if (found !== descriptor.program) return start;
   const byHand = [startWords(descriptor).join(' '), descriptor.connect ?? []].flat().join(', then ');
   return `${start} or ${byHand}`;
-}
-
-/** Some agents read the folders as a list with this separator. */
-function isUnmatchable(folder: string): boolean {
-  return folder.includes(delimiter);
-}
-
-function unmatchable(folder: string): string {
-  const splitting = agentIds.map(descriptorOf).filter(({ splitsFolders }) => splitsFolders);
-  const names = splitting.map(({ displayName }) => displayName).join(' and ');
-  return `${names} cannot connect in ${visibleName(folder)}: its path contains "${delimiter}", which separates folders for them. Rename the folder.`;
 }
 
 function rivalry({ pid, workspaceFolders }: Rival): string {

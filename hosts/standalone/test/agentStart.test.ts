@@ -1,7 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { askingFlags, ideModeFor, type StartHost } from '../src/agentStart.js';
 
 describe('the flags that make an agent ask', () => {
@@ -76,6 +85,66 @@ describe('the IDE mode of an agent', () => {
     const broken = makeHost();
     saveSettings(broken.home, '{ // comment');
     expect((await ideModeFor('gemini', broken)).hint).toBeDefined();
+  });
+
+  describe('of Gemini CLI, which trusts only what no one but root can write', () => {
+    const isRoot = process.getuid?.() === 0;
+    /** Homes below a folder that only root can write; of another user, below the temporary folder. */
+    const makeRoot = (): string => {
+      const root = mkdtempSync(join(isRoot ? '/run' : tmpdir(), 'tandem-settings-'));
+      onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+      return root;
+    };
+    const hostIn = (root: string, env: Record<string, string> = {}): StartHost => ({
+      ...makeHost(env, 'linux'),
+      home: root,
+      stateFolder: join(root, 'state'),
+    });
+    const byHand = { env: {}, hint: expect.stringContaining('/ide enable') };
+    const settingsFrom = ({ env }: { readonly env: Readonly<Record<string, string>> }): unknown =>
+      JSON.parse(readFileSync(env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH ?? '', 'utf8'));
+
+    test('is switched on by a file there, and left to the user of another account', async () => {
+      const mode = await ideModeFor('gemini', hostIn(makeRoot()));
+      if (!isRoot) return expect(mode).toEqual(byHand);
+      expect(mode.hint).toBeUndefined();
+      expect(settingsFrom(mode)).toEqual({ ide: { enabled: true, hasSeenNudge: true } });
+    });
+
+    test.each([
+      ['a folder that others may write', (root: string) => chmodSync(root, 0o777)],
+      ['a folder that others may write, with the sticky bit', (root: string) => chmodSync(root, 0o1777)],
+      ['a folder that the group may write', (root: string) => chmodSync(root, 0o775)],
+    ])('is left to the user below %s', async (_what, open) => {
+      const root = makeRoot();
+      const inside = join(root, 'home');
+      mkdirSync(inside);
+      open(root);
+      expect(await ideModeFor('gemini', hostIn(inside))).toEqual(byHand);
+      expect(readdirSync(inside, { recursive: true }).filter((each) => /json/.test(String(each)))).toEqual(
+        [],
+      );
+    });
+
+    test('is switched on by a file in the home folder if others may write to the state folder', async () => {
+      const mode = await ideModeFor('gemini', { ...hostIn(makeRoot()), stateFolder: makeHost().stateFolder });
+      expect(Object.keys(mode.env)).toEqual(isRoot ? ['GEMINI_CLI_SYSTEM_DEFAULTS_PATH'] : []);
+    });
+
+    test('keeps the defaults of the machine, also beside settings that a variable names, unless others may write them', async () => {
+      const root = makeRoot();
+      const settings = join(root, 'etc', 'settings.json');
+      const host = hostIn(root, { GEMINI_CLI_SYSTEM_SETTINGS_PATH: settings });
+      mkdirSync(join(root, 'etc'));
+      const defaults = join(root, 'etc', 'system-defaults.json');
+      writeFileSync(defaults, JSON.stringify({ ui: { theme: 'x' } }), { mode: 0o644 });
+      const ideMode = { ide: { enabled: true, hasSeenNudge: true } };
+      const mode = await ideModeFor('gemini', host);
+      if (!isRoot) return expect(mode).toEqual(byHand);
+      expect(settingsFrom(mode)).toEqual({ ui: { theme: 'x' }, ...ideMode });
+      chmodSync(defaults, 0o666);
+      expect(settingsFrom(await ideModeFor('gemini', host))).toEqual(ideMode);
+    });
   });
 
   test('is read only from a regular file', async () => {

@@ -75,6 +75,27 @@ describe('tandem run', () => {
     );
   });
 
+  test('connects Gemini CLI by variables where the folder of its file cannot be used', async () => {
+    writeFileSync(join(scratch.tmpdir, 'gemini'), 'of another user');
+    await scratch.serve();
+    const gemini = scratch.start(['run', 'gemini'], { ...install('gemini'), input: '' });
+    const { env } = await gemini.event('started');
+    expect(env).toMatchObject({ GEMINI_CLI_IDE_WORKSPACE_PATH: scratch.workspace, ZED_SESSION_ID: 'tandem' });
+    expect((await gemini.ended).stderr).not.toContain('cannot');
+  });
+
+  test('reports why an agent cannot connect before it starts it', async () => {
+    const folder = scratch.folder('a:b');
+    writeFileSync(join(scratch.home, '.codex'), 'not a folder');
+    await scratch.serve([folder]);
+    const start = async (agent: string) =>
+      (await scratch.run(['run', agent], { ...install(agent), cwd: folder })).stderr;
+    expect(await start('codex')).toContain('tandem: Codex CLI cannot be served: ');
+    expect(await start('qwen')).toContain(
+      `tandem: Qwen Code cannot connect in ${folder}: its path contains ":"`,
+    );
+  });
+
   test('returns the exit code, or the number of a signal that ended the agent', async () => {
     await scratch.serve();
     expect((await scratch.run(['run', 'gemini'], install('gemini', 'process.exit(42);'))).code).toBe(42);

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { Path } from '@tandem/core';
 import type { Carrier, LocalAddress } from '@tandem/mcp';
 import type { Machine } from './machine.js';
@@ -65,8 +66,25 @@ export interface DefaultSettings {
   readonly variable: string;
   /** The machine's own file, which is ignored if the variable is set. */
   readonly machineFile: Readonly<Partial<Record<NodeJS.Platform, Path>>>;
+  /**
+   * Whether it reads the file only if root owns it and each folder above it, and no one else may write to them. Then it
+   * reads the machine's own file only under the same condition.
+   */
+  readonly isOnlyOfRoot: boolean;
+  /** A variable that names the machine's settings, beside which its own file of defaults then is. */
+  readonly settingsVariable: string;
   /** The settings that switch its IDE mode on. */
   readonly ideMode: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** The file of defaults that a CLI reads without ours. */
+export function defaultsFileOf(
+  { variable, machineFile, settingsVariable }: DefaultSettings,
+  { env, platform }: Pick<Machine, 'env' | 'platform'>,
+): Path | undefined {
+  if (env[variable]) return env[variable];
+  const settings = env[settingsVariable];
+  return settings ? join(dirname(settings), 'system-defaults.json') : machineFile[platform];
 }
 
 /** A folder and the names of discovery files in it. */

@@ -67,8 +67,11 @@ export interface AgentProtocol extends AgentDefinition {
 export interface AgentDiscovery {
   /** The discovery files for the currently open folders. */
   files(served: Served): readonly DiscoveryEntry[];
-  /** The variables with which a terminal outside the editor connects. */
-  environment(served: Served): Readonly<Record<string, string>>;
+  /**
+   * The variables with which a terminal outside the editor connects. `isAnnounced`: whether the first discovery file could
+   * be written.
+   */
+  environment(served: Served & { readonly isAnnounced: boolean }): Readonly<Record<string, string>>;
 }
 
 /** The content that discovery files announce. */
@@ -134,8 +137,11 @@ export interface RunningProtocol {
   readonly token?: string;
   /** Why clients cannot connect, and what to do, if they cannot. For a protocol that does not use the host's listener. */
   problem?(): string | undefined;
-  /** The variables that a terminal outside the editor must export to connect. */
-  environment(): Readonly<Record<string, string>>;
+  /**
+   * The variables that a terminal outside the editor must export to connect. `isAnnounced`, by default true: whether the
+   * first discovery file could be written.
+   */
+  environment(isAnnounced?: boolean): Readonly<Record<string, string>>;
   /** The discovery files of the CLI, with their current content. */
   discovery(): readonly DiscoveryEntry[];
   /** The connected sessions, the oldest first. */

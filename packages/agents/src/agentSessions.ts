@@ -95,7 +95,7 @@ export class AgentSessions<Connection> implements Disposable {
       identity,
       displayName: descriptor.displayName,
       ...endpoint,
-      environment: () => discovery.environment(served),
+      environment: (isAnnounced = true) => discovery.environment({ ...served, isAnnounced }),
       discovery: () => discovery.files({ ...served, startFolders: host.startFolders?.() ?? [] }),
       sessions: () => this.sessions,
       onDidOpenSession: this.#didOpen.event,

@@ -8,6 +8,7 @@ export {
   type Choice,
   type DefaultSettings,
   type DiscoveryPlace,
+  defaultsFileOf,
   type FoundAnnouncement,
   isRecord,
   portIn,

@@ -80,6 +80,11 @@ describe('the discovery file of Gemini CLI', () => {
     });
   });
 
+  it('makes a CLI look for the companion in any terminal if no file could be written', async () => {
+    const running = await serve(agents.gemini, ['/w']);
+    expect(running.environment(false)).toEqual({ ...running.environment(), ZED_SESSION_ID: 'tandem' });
+  });
+
   it('makes a CLI in a container look inside it, unless a variable already does', async () => {
     const variable = 'VSCODE_REMOTE_CONTAINERS_SESSION';
     const inside = await serve(agents.gemini, ['/w'], { isContainer: true });

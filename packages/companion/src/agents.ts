@@ -1,7 +1,14 @@
+import { delimiter } from 'node:path';
 import { type AgentDescriptor, type AgentProtocol, agents } from '@tandem/agents';
-import type { AgentIdentity, AgentWriting } from '@tandem/core';
+import { type AgentIdentity, type AgentWriting, type Path, visibleName } from '@tandem/core';
 
-export { type AgentDescriptor, type PermissionHook, receivesOnly, startWords } from '@tandem/agents';
+export {
+  type AgentDescriptor,
+  defaultsFileOf,
+  type PermissionHook,
+  receivesOnly,
+  startWords,
+} from '@tandem/agents';
 
 /** The id of an agent that Tandem supports. */
 export type AgentId = keyof typeof agents;
@@ -25,6 +32,19 @@ export function descriptorOf(agent: AgentId): AgentDescriptor {
 /** The agent's display name, or its id if the agent is unknown. */
 export function nameOfAgent(agent: string): string {
   return isAgentId(agent) ? descriptorOf(agent).displayName : agent;
+}
+
+/**
+ * Why agents cannot connect in a folder, whatever they find: some read the workspace's folders as one list, and split this
+ * one in two. Undefined if none of these agents does.
+ */
+export function splitFolderProblem(folder: Path, agents: readonly AgentId[] = agentIds): string | undefined {
+  const names = agents
+    .map(descriptorOf)
+    .filter(({ splitsFolders }) => splitsFolders)
+    .map(({ displayName }) => displayName);
+  if (names.length === 0 || !folder.includes(delimiter)) return undefined;
+  return `${names.join(' and ')} cannot connect in ${visibleName(folder)}: its path contains "${delimiter}", which separates folders there. Rename the folder.`;
 }
 
 /** The names of the agents that support mentions. */

@@ -194,17 +194,25 @@ export class ServedAgents implements Disposable {
 
   /** How each agent connects. Holds tokens. */
   connections(): AgentConnection[] {
-    return this.#protocols.map((protocol) => ({
-      id: protocol.identity.id,
-      displayName: protocol.displayName,
-      url: protocol.url,
-      ...(protocol.token !== undefined && { token: protocol.token }),
-      discovery: this.#services
-        .discoveryFiles(protocol.discovery())
-        .filter(({ problem }) => problem === undefined)
-        .map(({ file }) => file),
-      env: { ...protocol.environment(), [portVariable]: String(this.#port) },
-    }));
+    return this.#protocols.map((protocol) => {
+      const files = this.#services.discoveryFiles(protocol.discovery());
+      const { id } = protocol.identity;
+      // With a token in a variable, an agent needs no file.
+      const needed = isAgentId(id) && agentProtocols[id].diagnosis.variables?.token ? [] : files.slice(0, 1);
+      const problem = [...needed, ...problemOf(protocol)].find((file) => file.problem)?.problem;
+      return {
+        id,
+        displayName: protocol.displayName,
+        url: protocol.url,
+        ...(protocol.token !== undefined && { token: protocol.token }),
+        discovery: files.filter((file) => file.problem === undefined).map(({ file }) => file),
+        ...(problem !== undefined && { problem }),
+        env: {
+          ...protocol.environment(files[0]?.problem === undefined),
+          [portVariable]: String(this.#port),
+        },
+      };
+    });
   }
 
   /** The files by which the agents find this companion. */

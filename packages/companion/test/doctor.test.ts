@@ -38,6 +38,52 @@ async function facts(machine = withGemini()): Promise<DoctorFacts> {
 
 const idsOf = (of: DoctorFacts) => reportOn(of).findings.map(({ id }) => id);
 
+describe('the doctor explains to users of Gemini CLI', () => {
+  test.each([
+    ['the folder itself', 'a:b', ''],
+    ['a folder around it', 'a:b/c', ''],
+    ['a subfolder of it', 'a:b', 'sub'],
+  ])('that it splits the path at a colon in the name of %s', async (_what, served, started) => {
+    const machine = withGemini();
+    const parent = makeWorkspace();
+    const folder = join(parent, served, started);
+    mkdirSync(folder, { recursive: true });
+    await start({ machine, folders: [join(parent, served)] });
+    const { findings } = await diagnose({ folder, machine });
+    expect(findings.filter(({ agent }) => agent === 'gemini')).toMatchObject([
+      {
+        id: 'split-folder',
+        cause: expect.stringContaining('its path contains ":"'),
+        fix: { command: `mv ${parent}/a:b ${parent}/a-b`, place: 'shell' },
+      },
+    ]);
+  });
+
+  test('that a colon matters only if no other folder of the companion is around', async () => {
+    const machine = withGemini();
+    const parent = makeWorkspace();
+    const folder = join(parent, 'a:b');
+    mkdirSync(folder);
+    await start({ machine, folders: [folder, parent] });
+    const { findings } = await diagnose({ folder, machine });
+    expect(findings.map(({ id }) => id)).not.toContain('split-folder');
+  });
+
+  test('that `tandem run` connects it where the folder of its file cannot be used', async () => {
+    const machine = withGemini();
+    writeFileSync(join(machine.tmpdir, 'gemini'), 'of another user');
+    const folder = makeWorkspace();
+    await start({ machine, folders: [folder] });
+    const { findings } = await diagnose({ folder, machine });
+    expect(findings.filter(({ agent }) => agent === 'gemini')).toMatchObject([
+      { id: 'not-written', fix: { command: 'tandem run gemini' } },
+    ]);
+    const env = { ZED_SESSION_ID: 'tandem' };
+    const { agents } = await diagnose({ folder, machine: { ...machine, env } });
+    expect(agents.find(({ id }) => id === 'gemini')?.connection.kind).toBe('nothing');
+  });
+});
+
 describe('the doctor in a container', () => {
   test('reports that Gemini CLI looks outside, unless a variable overrides that', async () => {
     const machine = withGemini({ isContainer: true });

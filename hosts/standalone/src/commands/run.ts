@@ -1,7 +1,8 @@
+import { realpathSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { type AgentId, descriptorOf, nameOfAgent } from '@tandem/companion/agents';
+import { type AgentId, descriptorOf, nameOfAgent, splitFolderProblem } from '@tandem/companion/agents';
 import { type FoundCompanion, stateFolder, thisMachine } from '@tandem/companion/control';
-import { describeError, type Path, visibleName } from '@tandem/core';
+import { describeError, isWithin, type Path, visibleName } from '@tandem/core';
 import { askingFlags, ideModeFor } from '../agentStart.js';
 import { companionOrNew } from '../backgroundCompanion.js';
 import { ask, type CompanionChoice, chooseCompanion, findCompanionFor } from '../connectCompanion.js';
@@ -48,6 +49,11 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
       `The companion (process ${companion.pid}) does not serve ${nameOfAgent(missing ?? agent)}${missing === connectsThrough ? `, through which ${displayName} connects` : ''}. Start one that does: ${commandName} serve --another`,
     );
   }
+  const split = companion.workspaceFolders
+    .filter((folder) => isWithin(folder, realpathSync(cwd)))
+    .map((folder) => splitFolderProblem(folder, [agent]));
+  const problem = connection.problem ?? (split.includes(undefined) ? undefined : split[0]);
+  if (problem !== undefined) printError(`tandem: ${visibleName(problem)}`);
   const stay = new AbortController();
   const following = stayWith(companion, cwd, stay.signal);
   const flags = askingFlags(agent, args);

@@ -3,6 +3,7 @@ import { isWithin } from '@tandem/core';
 import {
   type AgentDiagnosis,
   type Choice,
+  type DefaultSettings,
   type FoundAnnouncement,
   isRecord,
   portIn,
@@ -14,7 +15,18 @@ import { splitFolders } from '../ideCompanion/ideCompanion.js';
 import type { Machine } from '../machine.js';
 import { looksOutsideContainer, portFileNames } from './discovery.js';
 
-/** How Gemini CLI 0.61 looks for a companion. See PROTOCOL.md. It accepts a file of defaults only if root owns it. */
+const defaults: DefaultSettings = {
+  variable: 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
+  machineFile: {
+    linux: '/etc/gemini-cli/system-defaults.json',
+    darwin: '/Library/Application Support/GeminiCli/system-defaults.json',
+  },
+  isOnlyOfRoot: true,
+  settingsVariable: 'GEMINI_CLI_SYSTEM_SETTINGS_PATH',
+  ideMode: { ide: { enabled: true, hasSeenNudge: true } },
+};
+
+/** How Gemini CLI 0.61 looks for a companion. See PROTOCOL.md. */
 export const diagnosis: AgentDiagnosis = {
   nodeFor: () => '20.0.0',
   carrier: { kind: 'http' },
@@ -24,6 +36,7 @@ export const diagnosis: AgentDiagnosis = {
     others: ['GEMINI_CLI_IDE_WORKSPACE_PATH', 'GEMINI_CLI_IDE_PID'],
   },
   deletesDeadFiles: false,
+  defaults,
   lookingIn: (folder) => ({ name: 'TMPDIR', value: dirname(dirname(folder)) }),
   places: ({ tmpdir }) => [
     { folder: join(tmpdir, 'gemini', 'ide'), names: portFileNames, isOwnFolder: true, isRead: true },

@@ -30,13 +30,15 @@ export const discovery: AgentDiscovery = {
     ];
   },
   environment(served) {
-    const { editor, machine, port, token } = served;
+    const { editor, machine, port, token, isAnnounced } = served;
     return {
       GEMINI_CLI_IDE_SERVER_PORT: String(port),
       GEMINI_CLI_IDE_WORKSPACE_PATH: joinFolders(served),
       GEMINI_CLI_IDE_AUTH_TOKEN: token,
       GEMINI_CLI_IDE_PID: String(editor.info.pid),
       ...(looksOutsideContainer(machine) && { VSCODE_REMOTE_CONTAINERS_SESSION: 'tandem' }),
+      // Without a file, Gemini CLI 0.61 starts its IDE mode only in terminals of some editors.
+      ...(!isAnnounced && { ZED_SESSION_ID: 'tandem' }),
     };
   },
 };

@@ -4,6 +4,7 @@ import {
   type AgentDiagnosis,
   type Choice,
   type DefaultSettings,
+  defaultsFileOf,
   type FoundAnnouncement,
   isRecord,
   portIn,
@@ -23,6 +24,8 @@ const defaults: DefaultSettings = {
     darwin: '/Library/Application Support/QwenCode/system-defaults.json',
     win32: 'C:\\ProgramData\\qwen-code\\system-defaults.json',
   },
+  isOnlyOfRoot: false,
+  settingsVariable: 'QWEN_CODE_SYSTEM_SETTINGS_PATH',
   ideMode: { ide: { enabled: true, hasSeenNudge: true } },
 };
 
@@ -88,7 +91,7 @@ function choose(files: readonly FoundAnnouncement[], { cwd, env }: Situation): C
   return { kind: 'file', path: taken.path, isByItself: true, rivals: rivals.map(({ path }) => path) };
 }
 
-function defaultsFiles({ env, platform }: Machine): string[] {
-  const file = env[defaults.variable] || defaults.machineFile[platform];
+function defaultsFiles(machine: Machine): string[] {
+  const file = defaultsFileOf(defaults, machine);
   return file === undefined ? [] : [file];
 }

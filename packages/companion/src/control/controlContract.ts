@@ -72,6 +72,8 @@ const agentConnection = z.object({
   displayName: z.string(),
   url: z.string(),
   token: z.string().optional(),
+  /** Why it cannot connect. */
+  problem: z.string().optional(),
   /** The discovery files that could be written. */
   discovery: z.array(z.string()),
   /** The variables that a terminal must export. */

@@ -67,7 +67,11 @@ function ideMode(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       ? `${settings.offBecause.ideMode}.`
       : 'Its settings do not contain "ide": { "enabled": true }. It is off by default.',
     consequence: `${displayName} does not look for a companion.`,
-    fix: diagnosis.defaults ? shell(`${facts.command} run ${id}`) : inAgent(agent, facts),
+    // A file that must be root's helps few users.
+    fix:
+      diagnosis.defaults?.isOnlyOfRoot === false
+        ? shell(`${facts.command} run ${id}`)
+        : inAgent(agent, facts),
   };
 }
 

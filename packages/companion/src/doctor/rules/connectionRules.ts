@@ -1,8 +1,8 @@
-import { dirname } from 'node:path';
+import { delimiter, dirname } from 'node:path';
 import { portOf } from '@tandem/agents';
 import { isWithin } from '@tandem/core';
 import { describeAddress } from '@tandem/mcp';
-import { nameOfAgent } from '../../agents.js';
+import { isAgentId, nameOfAgent, splitFolderProblem } from '../../agents.js';
 import { evaluateEnv, exportLine, unsetLine } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
@@ -101,6 +101,17 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
     consequence: `${displayName} does not connect when it is started here.`,
     ...reason,
   });
+  const folders = facts.serving?.folders.filter((each) => isWithin(each, folder)) ?? [];
+  const split = folders.map((each) => splitFolderProblem(each, isAgentId(id) ? [id] : []));
+  if (split[0] !== undefined && !split.includes(undefined)) {
+    const { from, to } = withoutSeparator(folders[0] ?? folder);
+    return does({
+      id: 'split-folder',
+      title: `${displayName} cannot connect in this folder`,
+      cause: split[0],
+      fix: shell(`mv ${shellWord(from)} ${shellWord(to)}`),
+    });
+  }
   if (agent.socket?.probe.kind === 'too-long') {
     const { path } = agent.socket;
     const { name } = agent.diagnosis.lookingIn(dirname(path));
@@ -161,7 +172,8 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
           ? `The companion could not write its file for ${displayName}`
           : `${displayName} cannot reach the companion`,
       cause: entry.problem,
-      fix: restart,
+      // With variables, it needs no file.
+      fix: agent.diagnosis.variables?.token === undefined ? restart : shell(`${command} run ${id}`),
     });
   }
   if (agent.socket !== undefined) {
@@ -180,6 +192,14 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
     cause: `${entry?.file ?? 'It'} existed when process ${serving.pid} started, and has been removed since.`,
     fix: restart,
   });
+}
+
+/** The shortest part of a path that has to be renamed, and a name for it. */
+function withoutSeparator(folder: string): { readonly from: string; readonly to: string } {
+  const at = folder.indexOf(delimiter);
+  const end = folder.slice(at).search(/[/\\]/);
+  const from = end === -1 ? folder : folder.slice(0, at + end);
+  return { from, to: from.replaceAll(delimiter, '-') };
 }
 
 /** Who answers at the shared socket, which the companion here owns, or to whose owner it is connected. */
