@@ -97,9 +97,9 @@ export function commandBuildOptions() {
     plugins: [withoutZodLocales],
     logLevel: 'silent',
     define: { TANDEM_VERSION: JSON.stringify(version) },
-    // CommonJS dependencies (`ws`, `commander`) call `require` for Node's own modules, `write-file-atomic` reads `__filename`.
+    // CommonJS dependencies (`ws`, `commander`) call `require` for Node's own modules.
     banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; import { fileURLToPath as __fileURLToPath } from 'node:url'; const require = __createRequire(import.meta.url); const __filename = __fileURLToPath(import.meta.url);",
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   };
 }

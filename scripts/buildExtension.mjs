@@ -20,10 +20,17 @@ const outFolder = join(extensionFolder, 'dist');
 
 /** The limit of what a window reads at every start, in bytes. */
 const startLimit = 704 * 1024;
-/** The files that are read on demand: the chat, and what a command of the user shows. */
-const onDemand = ['chatWindow-', 'diagnosisPage-', 'sendFeedback-', 'statusPick-'];
+/** The files that are read on demand: the chat, what a command of the user shows, and the writer of files. */
+const onDemand = [
+  'chatWindow-',
+  'diagnosisPage-',
+  'overwriteRecord-',
+  'sendFeedback-',
+  'statusPick-',
+  'writeUserFile-',
+];
 /** The limit of what it reads on demand, in bytes: mostly the daemon's client. */
-const onDemandLimit = 232 * 1024;
+const onDemandLimit = 240 * 1024;
 
 /** The Node.js of VS Code 1.100, the oldest supported version. */
 const target = 'node20';

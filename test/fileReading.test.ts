@@ -31,6 +31,11 @@ const allowed: Readonly<Record<string, string>> = {
     'writes the journal, in a folder of this user alone',
   'packages/companion/src/journal/journalTexts.ts open':
     'writes the texts of the journal, in the same folder',
+  'packages/companion/src/userFile/heldFolder.ts open': 'opens folders only',
+  'packages/companion/src/userFile/overwriteRecord.ts open':
+    'writes records in a folder of this user alone; compares a file before it is written, bounded and without blocking',
+  'packages/companion/src/userFile/writeUserFile.ts open':
+    'compares a file before it is written, bounded and without blocking',
 };
 
 interface Source {

@@ -111,8 +111,8 @@ async function startServing(
     logger,
     // The view of a withdrawn review is closed.
     keepsWithdrawnEdits: true,
-    async writeFile(path, text) {
-      await writeFile(path, text);
+    async writeFile(path, text, conditions) {
+      await writeFile(path, text, conditions);
       connection.notify('file/written', { path });
     },
     ...(journal && { journal }),

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { onSmallDisk } from '../../../packages/companion/test/support/writerProcess.js';
 import { connectProposer, type Proposer } from './support/proposer.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
@@ -144,4 +145,63 @@ test('a review applied to a file on a full disk is refused with the reason, kept
   disk('free');
   expect((await scratch.run(['review', 'apply', 'i1'])).code).toBe(0);
   expect(readFileSync(path, 'utf8')).toBe(typed);
+});
+
+test('on a nearly full disk, apply and restore leave the file and the review, and work when there is room', async () => {
+  // A real disk of one megabyte, which only the companion sees.
+  const [program = '', ...args] = onSmallDisk(
+    scratch.workspace,
+    scratch.commandLine(['serve', '--json', scratch.workspace]),
+  );
+  const companion = scratch.startProgram(program, args, { env: {} });
+  await companion.event('ready');
+  const seen = (name: string): string =>
+    join('/proc', String(companion.pid), 'root', scratch.workspace, name);
+  const large = 'line of the user\n'.repeat(20_000);
+  const fill = (): void => {
+    const { bavail, bsize } = statfsSync(seen('.'));
+    writeFileSync(seen('fill'), Buffer.alloc(bavail * bsize - 150_000));
+  };
+  const path = join(scratch.workspace, 'a.txt');
+  writeFileSync(seen('a.txt'), original);
+  const proposer = await propose(companion, 'gemini', path);
+  await scratch.call('review.edit', { id: '1', content: large });
+  proposer.end();
+  const interrupted = async () =>
+    (await scratch.call('review.list', { all: true })).find(({ state }) => state === 'interrupted');
+  await expect.poll(interrupted, { timeout: 40_000 }).toBeDefined();
+  const id = (await interrupted())?.id ?? '';
+  fill();
+  const refused = await scratch.run(['review', 'apply', id]);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /cannot be written: ENOSPC.* The file is as before\. Free some space, then try again\./,
+    ),
+  ]);
+  expect([readFileSync(seen('a.txt'), 'utf8'), readdirSync(seen('.')).sort()]).toEqual([
+    original,
+    ['a.txt', 'fill'],
+  ]);
+  expect((await scratch.run(['review', 'show', id, '--content'])).stdout).toBe(large);
+  rmSync(seen('fill'));
+  expect((await scratch.run(['review', 'apply', id])).code).toBe(0);
+  expect(readFileSync(seen('a.txt'), 'utf8')).toBe(large);
+
+  // The other way: a small text replaced the large one.
+  const next = await connectProposer(companion, 'gemini', path, typedLater);
+  proposers.push(next);
+  next.propose();
+  await companion.event('review.opened', (event) => event.id !== '1');
+  const pending = (await scratch.call('review.list', {})).find(({ state }) => state === 'pending');
+  await scratch.call('review.accept', { id: pending?.id ?? '' });
+  await next.answered();
+  writeFileSync(seen('a.txt'), typedLater);
+  fill();
+  const restored = await scratch.run(['restore', pending?.id ?? '']);
+  expect([restored.code, restored.stderr]).toEqual([1, expect.stringContaining('cannot be written: ENOSPC')]);
+  expect(readFileSync(seen('a.txt'), 'utf8')).toBe(typedLater);
+  rmSync(seen('fill'));
+  expect((await scratch.run(['restore', pending?.id ?? ''])).code).toBe(0);
+  expect(readFileSync(seen('a.txt'), 'utf8')).toBe(large);
 });

@@ -92,11 +92,8 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     settings: readSettings,
     // Of the workspace, on the machine where this extension host runs.
     journalFolder: context.storageUri && join(context.storageUri.fsPath, 'companions'),
-    writeFile: async (path, text) => {
-      const uri = paths.toUri(path);
-      if (text === undefined) await vscode.workspace.fs.delete(uri);
-      else await vscode.workspace.fs.writeFile(uri, Buffer.from(text));
-    },
+    // Not VS Code's own: that empties the file before it writes, also on a full disk.
+    writeFile: async (...write) => (await import('@tandem/companion/userFile')).writeUserFile(...write),
     flush: () => views.flush(),
     window: vscode.env.sessionId,
     onTrace: (line) => protocol.write(line),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentIds } from '@tandem/companion/agents';
 import { describe, expect, it, vi } from 'vitest';
@@ -264,7 +264,7 @@ describe('an interrupted review', () => {
     expect(window.text).toBe('one\nTWO and mine\nthree\n');
     await window.write(path('a.txt'), `${BEFORE}four\n`);
     await window.run('tandem.applyInterrupted');
-    await expect.poll(() => window.text).toBe('one\nTWO and mine\nthree\nfour\n');
+    await expect.poll(() => readFileSync(path('a.txt'), 'utf8')).toBe('one\nTWO and mine\nthree\nfour\n');
     expect(extension.companion()?.interrupted.all).toEqual([]);
     await expect.poll(() => window.labels).toEqual(['a.txt']);
   });
@@ -286,7 +286,7 @@ describe('an interrupted review', () => {
       'Write Both Versions',
     );
     await applying;
-    expect(window.text).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);
+    expect(readFileSync(path('a.txt'), 'utf8')).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);
     await window.dialogs.message('now contains both texts, with conflict markers');
   });
 });

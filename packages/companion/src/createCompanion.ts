@@ -1,6 +1,8 @@
+import { silentLogger } from '@tandem/core';
 import { Companion } from './companion.js';
 import { companionControl } from './companionControl.js';
 import type { CompanionOptions } from './companionOptions.js';
+import { hasRecords } from './userFile/recordsFolder.js';
 
 /**
  * Starts a companion for an editor: the listener, one protocol for each agent, their discovery files, and the control
@@ -8,6 +10,10 @@ import type { CompanionOptions } from './companionOptions.js';
  * that cannot be written does not fail the start: the status reports it.
  */
 export async function createCompanion(options: CompanionOptions): Promise<Companion> {
+  if (await hasRecords()) {
+    const { undoBrokenOverwrites } = await import('./userFile/overwriteRecord.js');
+    await undoBrokenOverwrites(options.logger ?? silentLogger);
+  }
   const companion = new Companion(options);
   try {
     await companion.start(companionControl(companion, options));

@@ -1,4 +1,11 @@
-import { type FileMerge, inFileForm, mergeWithFile, textOf, toDocumentText } from '@tandem/core';
+import {
+  type FileContent,
+  type FileMerge,
+  inFileForm,
+  mergeWithFile,
+  textOf,
+  toDocumentText,
+} from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { commandName } from './control/thisMachine.js';
 import type { InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
@@ -20,17 +27,9 @@ export class InterruptedFiles {
     this.#services = services;
   }
 
-  /**
-   * Compares a review with its file as it is now. The text gets the line ends and the byte order mark of the file, as they
-   * were at the proposal. An agent may have written it with other line ends: then it counts as applied. Rejects with
-   * `DocumentError` if the file cannot be read.
-   */
-  async compare({ path, original, content }: SavedReview): Promise<FileMerge> {
-    const file = await this.#services.files.read(path);
-    const model = original.kind === 'text' ? original : file;
-    const merge = mergeWithFile(original, inFileForm(content, textOf(model)), file, 'your text');
-    const isWritten = merge.kind === 'merged' && toDocumentText(merge.text) === toDocumentText(textOf(file));
-    return isWritten ? { kind: 'applied', text: textOf(file) } : merge;
+  /** Compares a review with its file as it is now. Rejects with `DocumentError` if the file cannot be read. */
+  async compare(review: SavedReview): Promise<FileMerge> {
+    return mergeInto(await this.#services.files.read(review.path), review);
   }
 
   /**
@@ -42,12 +41,13 @@ export class InterruptedFiles {
     const review = requireInterrupted(interrupted, id);
     const { path } = review;
     await writer.requireWritable(path);
-    const merge = await this.compare(review);
+    const file = await this.#services.files.read(path);
+    const merge = mergeInto(file, review);
     if (merge.kind === 'binary') {
       throw new RpcError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
     }
     if (how.marksConflicts !== true) refuseUnclear(merge, review);
-    if (merge.kind !== 'applied') await writer.write(path, merge.text);
+    if (merge.kind !== 'applied') await writer.write(path, merge.text, file);
     interrupted.remove(id);
     return merge.kind === 'conflict' ? merge.conflicts : 0;
   }
@@ -90,6 +90,17 @@ export class InterruptedFiles {
     const file = await this.#services.files.read(path).catch(() => undefined);
     return file?.kind === 'text' && file.text === proposed;
   }
+}
+
+/**
+ * The text gets the line ends and the byte order mark of the file, as they were at the proposal. An agent may have written it with
+ * other line ends: then it counts as applied.
+ */
+function mergeInto(file: FileContent, { original, content }: SavedReview): FileMerge {
+  const model = original.kind === 'text' ? original : file;
+  const merge = mergeWithFile(original, inFileForm(content, textOf(model)), file, 'your text');
+  const isWritten = merge.kind === 'merged' && toDocumentText(merge.text) === toDocumentText(textOf(file));
+  return isWritten ? { kind: 'applied', text: textOf(file) } : merge;
 }
 
 /** The user's corrections to a proposal that the agent has written: from now on, changes to that text. */

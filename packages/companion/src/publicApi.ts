@@ -9,9 +9,11 @@ import type { AgentId } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { createCompanion as create } from './createCompanion.js';
 import { Journal } from './journal/journal.js';
+import type { WriteConditions } from './userFile/writeUserFile.js';
 
 export type { AgentId } from './agents.js';
 export type { CompanionEvent } from './control/companionEvent.js';
+export type { WriteConditions } from './userFile/writeUserFile.js';
 
 /** What a companion for your editor needs. */
 export interface CompanionOptions {
@@ -35,9 +37,10 @@ export interface CompanionOptions {
   /**
    * Writes a file of the workspace at the user's request, atomically, or removes it if there is no text. Rejects with a
    * message for the user. Without it, `tandem` commands can show reviews that were interrupted, but not write them to
-   * their files, and cannot take changes back.
+   * their files, and cannot take changes back. Directly before the file is replaced, pass its bytes to `isExpected`, or `undefined` if it
+   * does not exist. If that returns false, another program has written it meanwhile: reject, and leave it as it is.
    */
-  readonly writeFile?: (path: Path, text: string | undefined) => Promise<void>;
+  readonly writeFile?: (path: Path, text: string | undefined, conditions: WriteConditions) => Promise<void>;
   /** Receives every event from the start: an agent may connect before `createCompanion` resolves. */
   readonly onEvent?: (event: CompanionEvent) => void;
   /** Receives log messages; they contain neither tokens nor file contents. */

@@ -187,15 +187,13 @@ export class SessionChanges {
 
   /** Writes a planned file and records it. Rejects if the file has changed since it was planned. */
   async #write(plan: Plan): Promise<RestoredFile> {
-    const { history, files, writer } = this.#of;
+    const { history, writer } = this.#of;
     const { path, before, undone, entries } = plan;
     const after = undone && contentOf(undone);
     const entry = entries.at(-1);
     if (before === undefined || after === undefined || entry === undefined) return outcomeOf(plan);
     await writer.requireWritable(path);
-    if (!isSameContent(await files.read(path), before))
-      throw new RpcError('refused', `${path} has just been changed. Try again.`);
-    await writer.write(path, after.kind === 'text' ? after.text : undefined);
+    await writer.write(path, after.kind === 'text' ? after.text : undefined, before);
     return { ...outcomeOf(plan), restoration: history.addRestoration({ entry, before, after }) };
   }
 

@@ -38,8 +38,7 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
   async read(path: Path): Promise<FileContent> {
     try {
       const { bytes } = await readBoundedFile(path, { maxBytes: maxReviewedBytes });
-      if (!isUtf8(bytes)) return { kind: 'binary', size: bytes.length };
-      return { kind: 'text', text: bytes.toString('utf8') };
+      return contentOf(bytes);
     } catch (error) {
       if (error instanceof RefusedFileError) {
         const isFile = error.reason !== 'folder' && error.reason !== 'special';
@@ -118,6 +117,14 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
         : this.#realPath(resolve(above, target), linksLeft - 1);
     }
   }
+}
+
+/** The content of a file with these bytes; undefined: no file. */
+export function contentOf(bytes: Buffer | undefined): FileContent {
+  if (bytes === undefined) return { kind: 'missing' };
+  return isUtf8(bytes)
+    ? { kind: 'text', text: bytes.toString('utf8') }
+    : { kind: 'binary', size: bytes.length };
 }
 
 /**

@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises';
-import { type Editor, isWithin, messageOf, type Path } from '@tandem/core';
+import { type Editor, type FileContent, isSameContent, isWithin, messageOf, type Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { onDisk } from './diskGate.js';
-import type { WorkspaceFiles } from './workspaceFiles.js';
+import type { WriteConditions } from './userFile/writeUserFile.js';
+import { contentOf, type WorkspaceFiles } from './workspaceFiles.js';
 import { isWriteProtected } from './writeProtection.js';
 
-/** Writes a file, or removes it if there is no text. Rejects with a message for the user. */
-export type WriteFile = (path: Path, text: string | undefined) => Promise<void>;
+/** Writes a file, or removes it if there is no text. Rejects with a message for the user. `writeUserFile` does it. */
+export type WriteFile = (path: Path, text: string | undefined, conditions: WriteConditions) => Promise<void>;
 
 /** Writes files of the workspace at the user's request. Rejects with `RpcError`. */
 export class WorkspaceWriter {
@@ -33,7 +34,7 @@ export class WorkspaceWriter {
       );
     }
     const real = await files.realPath(path);
-    const folders = await Promise.all(editor.workspace.folders().map((folder) => files.realPath(folder)));
+    const folders = await this.#realFolders();
     if (!folders.some((folder) => isWithin(folder, real))) {
       throw new RpcError(
         'refused',
@@ -52,13 +53,21 @@ export class WorkspaceWriter {
     }
   }
 
-  /** Writes the text, or removes the file without one. */
-  async write(path: Path, text: string | undefined): Promise<void> {
+  /** Writes the text, or removes the file without one. Rejects if the file no longer has the content that the text was made from. */
+  async write(path: Path, text: string | undefined, basis: FileContent): Promise<void> {
     try {
-      await this.#of.writeFile?.(path, text);
+      await this.#of.writeFile?.(path, text, {
+        isExpected: (now) => isSameContent(contentOf(now), basis),
+        within: await this.#realFolders(),
+      });
     } catch (cause) {
       throw new RpcError('refused', messageOf(cause), { cause });
     }
+  }
+
+  #realFolders(): Promise<Path[]> {
+    const { editor, files } = this.#of;
+    return Promise.all(editor.workspace.folders().map((folder) => files.realPath(folder)));
   }
 }
 

@@ -9,6 +9,7 @@ import type { CompanionClient } from '../../agents/test/support/companionClient.
 import { Journal } from '../src/index.js';
 import { InterruptedReviews } from '../src/interruptedReviews.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
+import { writeUserFile } from '../src/userFile/writeUserFile.js';
 import {
   type CompanionStage,
   makeMachine,
@@ -37,7 +38,7 @@ async function startFirst(options: StageOptions = {}) {
       folders: [folder],
       machine,
       journal: Journal.open({ folder: journal, window: 'a', logger: silentLogger }),
-      writeFile: async (path, text = '') => writeFileSync(path, text),
+      writeFile: writeUserFile,
       ...options,
       ...more,
     });

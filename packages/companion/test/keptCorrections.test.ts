@@ -5,6 +5,7 @@ import { FakeClock } from '@tandem/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { jsonOf } from '../../agents/test/support/rpc.js';
 import { describeReview } from '../src/reviewSummary.js';
+import { writeUserFile } from '../src/userFile/writeUserFile.js';
 import { makeMachine, makeWorkspace, type StageOptions, useStages } from './support/companionStage.js';
 import { openJournal } from './support/crashedJournal.js';
 
@@ -31,7 +32,7 @@ async function correct() {
     journal: openJournal(journal),
     clock,
     machine,
-    writeFile: async (file, text) => writeFileSync(file, text ?? ''),
+    writeFile: writeUserFile,
   });
   const stage = await start(options());
   const client = await stage.connect('copilot');

@@ -15,6 +15,7 @@ import { silentLogger, systemClock } from '@tandem/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import { Journal } from '../src/index.js';
+import { writeUserFile } from '../src/userFile/writeUserFile.js';
 import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
 const folders: string[] = [];
@@ -36,7 +37,7 @@ async function startFirst(options: Parameters<typeof start>[0] = {}) {
       folders: [folder],
       machine,
       journal: Journal.open({ folder: journal, window: 'a', logger: silentLogger }),
-      writeFile: async (path, text) => (text === undefined ? rmSync(path) : writeFileSync(path, text)),
+      writeFile: writeUserFile,
       ...options,
     });
   const stage = await begin();
@@ -295,8 +296,8 @@ describe('a restoration', () => {
 
   test('names what it has written if it cannot go on, and the history has just that', async () => {
     const { stage, accept, path, read } = await startFirst({
-      writeFile: async (file, text = '') => {
-        writeFileSync(file, text);
+      writeFile: async (file, ...how) => {
+        await writeUserFile(file, ...how);
         // What the user does meanwhile.
         writeFileSync(join(file, '../b.txt'), 'mine\n');
       },
@@ -305,7 +306,7 @@ describe('a restoration', () => {
     await accept('b.txt', 'b\n');
     const [{ session } = { session: '' }] = stage.companion.history.entries;
     await expect(stage.companion.changes.restore({ session })).rejects.toThrow(
-      `${path('b.txt')} has just been changed. Try again.\nRestored before that: ${path('a.txt')}.`,
+      `${path('b.txt')} has just been changed by another program. Try again.\nRestored before that: ${path('a.txt')}.`,
     );
     expect([read('a.txt'), read('b.txt')]).toEqual([five, 'mine\n']);
     const restored = stage.companion.history.entries.filter(({ decided }) => decided.how === 'restored');

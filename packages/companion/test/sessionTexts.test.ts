@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import { Journal } from '../src/index.js';
+import { writeUserFile } from '../src/userFile/writeUserFile.js';
 import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
 const folders: string[] = [];
@@ -72,7 +73,7 @@ test('no text that the user or another program wrote is lost, whatever is accept
           machine,
           journal: Journal.open({ folder: journal, window: 'a', logger: silentLogger }),
           keepsWithdrawnEdits: true,
-          writeFile: async (file, text) => (text === undefined ? rmSync(file) : writeFileSync(file, text)),
+          writeFile: writeUserFile,
         });
         return { stage, agent: await stage.connect('gemini') };
       };

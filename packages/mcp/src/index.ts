@@ -17,6 +17,7 @@ export {
   readPrivateFile,
   removeQuietly,
   statOf,
+  temporaryFilePid,
 } from './discovery/privateFile.js';
 export { isAlive, isRunning } from './discovery/processStart.js';
 export type { SweepOptions } from './discovery/sweepStale.js';

@@ -1,7 +1,7 @@
 import type { Companion } from '@tandem/companion';
+import { writeUserFile } from '@tandem/companion/userFile';
 import { DisposableStore, type Logger } from '@tandem/core';
 import { type EditorServices, serveEditor } from '@tandem/remote';
-import { removeDiskFile, writeDiskFile } from '../editor/diskFile.js';
 import { FileWatches } from '../editor/fileWatches.js';
 import { followReviewFile } from '../editor/followReviewFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -53,7 +53,7 @@ export function editorServices(version: string, logger: Logger): Omit<EditorServ
     version,
     logger,
     openJournal: (folders, window) => openJournal(folders, logger, window),
-    writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
+    writeFile: writeUserFile,
     followFile: (review, folders) =>
       followReviewFile(review, { logger, watches: new FileWatches(logger, folders) }),
     watchFile: (path, folders, onTouched) => new FileWatches(logger, folders).watch(path, onTouched),

@@ -2,9 +2,10 @@ import type { PermissionHook } from '@tandem/companion/agents';
 import { type AgentId, agentProtocols, nameOfAgent } from '@tandem/companion/agents';
 import { thisMachine } from '@tandem/companion/control';
 import { hookCommand, hookProgram } from '@tandem/companion/shell';
+import { writeUserFile } from '@tandem/companion/userFile';
 import { describeError, type Path, visibleName } from '@tandem/core';
 import { confirm } from '../confirm.js';
-import { readDiskFile, writeDiskFile } from '../editor/diskFile.js';
+import { type DiskFile, isStill, readDiskFile } from '../editor/diskFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, print } from '../output.js';
 import { parseSettings, printSettings } from '../settingsText.js';
@@ -40,10 +41,10 @@ export async function changeHook(
     if (!(await confirm(`${verb}?`))) throw new CommandError('Nothing was changed.');
   }
   // The file may have changed while the user read the question.
-  const { text, settings } = await readSettings(file, hook);
+  const { disk, text, settings } = await readSettings(file, hook);
   const without = hook.remove(settings, isOurs);
   const changed = change === 'remove' ? without : hook.add(without, command);
-  await writeDiskFile(file, printSettings(changed, text));
+  await writeUserFile(file, printSettings(changed, text), { isExpected: isStill(disk) });
   print(change === 'remove' ? 'Removed.' : `Added. To remove it: ${commandName} hook remove ${agent}`);
 }
 
@@ -61,13 +62,18 @@ export function permissionHookOf(agent: AgentId): PermissionHook {
 async function readSettings(
   file: Path,
   hook: PermissionHook,
-): Promise<{ readonly text: string; readonly settings: unknown; readonly ours: readonly string[] }> {
+): Promise<{
+  readonly disk: DiskFile;
+  readonly text: string;
+  readonly settings: unknown;
+  readonly ours: readonly string[];
+}> {
   try {
     const disk = await readDiskFile(file);
     if (disk.kind !== 'text' && disk.kind !== 'missing') throw new TypeError('it is not a text file');
     const text = disk.kind === 'text' ? disk.text : '';
     const settings = parseSettings(text);
-    return { text, settings, ours: hook.commands(settings).filter(isOurs) };
+    return { disk, text, settings, ours: hook.commands(settings).filter(isOurs) };
   } catch (cause) {
     const problem = describeError(cause);
     throw new CommandError(

@@ -2,6 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type AgentId, type Companion, createCompanion } from '@tandem/companion';
 import { type CompanionEvent, type FoundCompanion, findCompanions } from '@tandem/companion/control';
+import { writeUserFile } from '@tandem/companion/userFile';
 import {
   type Disposable,
   defaultDenyList,
@@ -13,7 +14,6 @@ import {
 } from '@tandem/core';
 import type { CloseAction } from '@tandem/page/wire';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
-import { removeDiskFile, writeDiskFile } from '../editor/diskFile.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
@@ -83,7 +83,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
     onEvent: (event) => report(event),
     onStopRequested: () => end(exitCode.ok),
     page,
-    writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
+    writeFile: writeUserFile,
     history: {
       ...(options.historyDays !== undefined && { days: options.historyDays }),
       ...(options.historyReviews !== undefined && { entries: options.historyReviews }),

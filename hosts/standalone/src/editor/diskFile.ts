@@ -1,17 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { Stats } from 'node:fs';
-import { lstat, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import {
-  canWrite,
-  isWriteProtected,
-  onDisk,
-  RefusedFileError,
-  readBoundedFile,
-} from '@tandem/companion/files';
-import { describeError, errorCode, type Path } from '@tandem/core';
-import { RpcError } from '@tandem/rpc';
-import writeFileAtomic from 'write-file-atomic';
+import { isWriteProtected, onDisk, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
+import { errorCode, type Path } from '@tandem/core';
 
 /** A larger file is not edited here. */
 export const maxDocumentBytes = 20 * 1024 * 1024;
@@ -48,27 +39,12 @@ export function isSameFile(one: DiskFile, other: DiskFile): boolean {
   return one.kind === other.kind && one.kind !== 'text';
 }
 
-/**
- * Writes a file atomically: to a temporary file, then a rename. A link stays, and its target is written; mode and owner stay.
- * Not atomically: a file with several hard links, one of another user, one in a read-only folder, and the missing target of a link. Creates
- * missing folders. Throws `RpcError`.
- */
-export async function writeDiskFile(path: Path, content: string | Buffer): Promise<void> {
-  try {
-    const isInPlace = await mustStayInPlace(path);
-    await (isInPlace ? writeFile(path, content) : writeFileAtomic(path, content));
-  } catch (cause) {
-    throw new RpcError('refused', `${path} cannot be written: ${describeError(cause)}`, { cause });
-  }
-}
-
-/** Removes a file. Throws `RpcError`. */
-export async function removeDiskFile(path: Path): Promise<void> {
-  try {
-    await rm(path);
-  } catch (cause) {
-    throw new RpcError('refused', `${path} cannot be removed: ${describeError(cause)}`, { cause });
-  }
+/** For `writeUserFile`: whether the file still has the content that was read. */
+export function isStill(read: DiskFile): (now: Buffer | undefined) => boolean {
+  return (now) => {
+    if (now === undefined || read.kind === 'missing') return now === undefined && read.kind === 'missing';
+    return read.kind === 'text' && now.equals(Buffer.from(read.text));
+  };
 }
 
 /**
@@ -84,21 +60,4 @@ export async function spellingIn(folders: readonly Path[], path: Path): Promise<
     if (dirname(above) === above) return path;
     below = join(basename(above), below);
   }
-}
-
-async function mustStayInPlace(path: Path): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  if (found !== undefined)
-    return found.nlink > 1 || isForeign(found) || !(await canWrite(dirname(await realpath(path))));
-  await mkdir(dirname(path), { recursive: true });
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** A new file in its place would belong to this user; only root can give it back. */
-function isForeign({ uid }: Stats): boolean {
-  const own = process.geteuid?.() ?? 0;
-  return own !== 0 && own !== uid;
 }

@@ -1,9 +1,9 @@
 import { readIfPossible, WorkspaceFiles } from '@tandem/companion/files';
 import { FileFollower, type Review, systemClock } from '@tandem/core';
-import type { DocumentServices } from './openDocument.js';
+import type { FileServices } from './openDocument.js';
 
 /** Follows the file of a pending review, until the review ends. The caller disposes it. */
-export function followReviewFile(review: Review, { logger, watches }: DocumentServices): FileFollower {
+export function followReviewFile(review: Review, { logger, watches }: FileServices): FileFollower {
   const files = new WorkspaceFiles();
   return new FileFollower(review, {
     read: () => readIfPossible(files, review, logger),

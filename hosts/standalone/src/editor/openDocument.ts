@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { Text } from '@codemirror/state';
 import { onDisk } from '@tandem/companion/files';
+import { writeUserFile } from '@tandem/companion/userFile';
 import {
   type Disposable,
   DisposableStore,
@@ -20,15 +21,20 @@ import {
   toFileText,
 } from '@tandem/core';
 import type { DocumentConflict } from '@tandem/page/wire';
-import { RpcError } from '@tandem/rpc';
-import { type DiskFile, isSameFile, maxDocumentBytes, readDiskFile, writeDiskFile } from './diskFile.js';
+import { hasCode, RpcError } from '@tandem/rpc';
+import { type DiskFile, isSameFile, isStill, maxDocumentBytes, readDiskFile } from './diskFile.js';
 import type { FileWatches } from './fileWatches.js';
 import { documentSelection } from './selection.js';
 import { SharedText, textOf } from './sharedText.js';
 
-export interface DocumentServices {
+export interface FileServices {
   readonly logger: Logger;
   readonly watches: FileWatches;
+}
+
+export interface DocumentServices extends FileServices {
+  /** Real paths of the workspace folders: files are written only inside them. */
+  readonly folders: readonly Path[];
 }
 
 /**
@@ -46,6 +52,7 @@ export class OpenDocument implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   readonly #logger: Logger;
+  readonly #folders: readonly Path[];
   /** The file that the text was loaded from, and that file as a document. */
   #base: DiskFile;
   #loaded: Text;
@@ -62,10 +69,11 @@ export class OpenDocument implements Disposable {
   #lastState = '';
   #fileText: { readonly version: number; readonly base: DiskFile; readonly text: string } | undefined;
 
-  private constructor(path: Path, disk: DiskFile, { logger }: DocumentServices) {
+  private constructor(path: Path, disk: DiskFile, { logger, folders }: DocumentServices) {
     const onError = logListenerError(logger, 'a document');
     this.path = path;
     this.#logger = logger;
+    this.#folders = folders;
     this.#base = disk;
     this.#isMissing = disk.kind === 'missing';
     this.#isReadOnly = disk.kind !== 'missing' && disk.isReadOnly;
@@ -150,7 +158,7 @@ export class OpenDocument implements Disposable {
       if (!this.#isMissing && (!wasDirty || doc.eq(this.#loaded))) return;
       if (this.#theirs !== undefined) throw this.#conflict();
       if (this.#base !== base || this.#replacements !== replacements) throw this.#changed();
-      await this.#write(doc);
+      await this.#write(doc, disk);
     });
   }
 
@@ -187,7 +195,7 @@ export class OpenDocument implements Disposable {
         if (disk.kind === 'text') this.#setBase(disk, textOf(documentTextOf(disk)));
         this.#replace(toDocumentText(content ?? ''));
       }
-      await this.#write(this.text.doc);
+      await this.#write(this.text.doc, disk);
     });
   }
 
@@ -278,7 +286,8 @@ export class OpenDocument implements Disposable {
     if (this.text.version !== version) this.#replacements++;
   }
 
-  async #write(doc: Text): Promise<void> {
+  /** Writes the text over the file that was just read. */
+  async #write(doc: Text, over: DiskFile): Promise<void> {
     if (this.#isReadOnly) {
       throw new RpcError('refused', `${this.path} is read-only. Make it writable, then save again.`);
     }
@@ -290,7 +299,12 @@ export class OpenDocument implements Disposable {
         `${this.path} would have ${bytes.length} bytes; the limit is ${maxDocumentBytes}.`,
       );
     }
-    await writeDiskFile(this.path, bytes);
+    try {
+      await writeUserFile(this.path, bytes, { isExpected: isStill(over), within: this.#folders });
+    } catch (error) {
+      if (hasCode(error, 'changed')) this.#takeIn(await this.#read());
+      throw this.#theirs === undefined ? error : this.#conflict();
+    }
     if (this.#owned.isDisposed) return;
     // From the bytes: half a surrogate pair, for example, is written differently.
     const disk: DiskFile = { kind: 'text', text: bytes.toString('utf8'), isReadOnly: false };

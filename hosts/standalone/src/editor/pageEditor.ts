@@ -76,7 +76,7 @@ export class PageEditor implements Editor, Disposable {
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
     this.#didRequestShow = this.#owned.add(new Emitter<ShowRequest>(onError));
     const watches = this.#owned.add(new FileWatches(logger, folders));
-    this.#documents = this.#owned.add(new OpenDocuments({ logger, watches }));
+    this.#documents = this.#owned.add(new OpenDocuments({ logger, watches, folders }));
     this.#reviews = this.#owned.add(new ShownReviews({ logger, watches }));
     this.onDidChangeDocuments = this.#documents.onDidChange;
     this.onDidChangeReviews = this.#reviews.onDidChange;

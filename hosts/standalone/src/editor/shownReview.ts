@@ -17,7 +17,7 @@ import {
 import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/page/wire';
 import { RpcError } from '@tandem/rpc';
 import { followReviewFile } from './followReviewFile.js';
-import type { DocumentServices } from './openDocument.js';
+import type { FileServices } from './openDocument.js';
 import { SharedText } from './sharedText.js';
 
 /** Up to this length, in code units, the review receives every edit at once. */
@@ -41,7 +41,7 @@ export class ShownReview implements Disposable {
   readonly file: FileFollower;
 
   readonly #owned = new DisposableStore();
-  readonly #services: DocumentServices;
+  readonly #services: FileServices;
   /** The initial text. */
   readonly #shown: string;
   #text: SharedText | undefined;
@@ -50,7 +50,7 @@ export class ShownReview implements Disposable {
   #counts: LineCounts = { added: 0, removed: 0 };
   #hasMarkers = false;
 
-  constructor(review: Review, services: DocumentServices) {
+  constructor(review: Review, services: FileServices) {
     this.review = review;
     this.#services = services;
     this.#shown = review.content;

@@ -8,7 +8,7 @@ import {
   type Review,
   toDisposable,
 } from '@tandem/core';
-import type { DocumentServices } from './openDocument.js';
+import type { FileServices } from './openDocument.js';
 import { ShownReview } from './shownReview.js';
 
 /** How many ended reviews are kept. */
@@ -21,13 +21,13 @@ export class ShownReviews implements Disposable {
   /** A review was added, changed, ended or was removed. */
   readonly onDidChange: Event<void>;
 
-  readonly #services: DocumentServices;
+  readonly #services: FileServices;
   readonly #didChange: Emitter<void>;
   readonly #pending = new Map<Review, ShownReview>();
   /** The newest first. */
   #ended: readonly ShownReview[] = [];
 
-  constructor(services: DocumentServices) {
+  constructor(services: FileServices) {
     this.#services = services;
     this.#didChange = new Emitter<void>(logListenerError(services.logger, 'the reviews in view'));
     this.onDidChange = this.#didChange.event;

@@ -1,6 +1,7 @@
+import { writeUserFile } from '@tandem/companion/userFile';
 import { inFileForm, type Path, type Review } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
-import { type DiskFile, readDiskFile, writeDiskFile } from '../editor/diskFile.js';
+import { type DiskFile, isStill, readDiskFile } from '../editor/diskFile.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /**
@@ -34,7 +35,10 @@ export async function saveReview(review: Review, content: string, paths: Workspa
       `${path} has changed since the proposal. Copy the text, and edit the file yourself.`,
     );
   }
-  await writeDiskFile(path, Buffer.from(inFileForm(content, modelOf(found, review))));
+  await writeUserFile(path, inFileForm(content, modelOf(found, review)), {
+    isExpected: isStill(found),
+    within: paths.folders().map((folder) => folder.path),
+  });
 }
 
 async function requireInside(path: Path, paths: WorkspacePaths): Promise<Path> {

@@ -43,6 +43,15 @@ promises.writeFile = async (...args) => {
   if (faults().full) throw fullDisk('write');
   return realWrite(...args);
 };
+// The class has no other name.
+const handle = await promises.open(process.execPath);
+const handles = Object.getPrototypeOf(handle);
+await handle.close();
+const realHandleWrite = handles.write;
+handles.write = async function write(...args) {
+  if (faults().full) throw fullDisk('write');
+  return realHandleWrite.apply(this, args);
+};
 const realRename = promises.rename;
 promises.rename = async (from, to) => {
   const { killBefore, killAfter } = faults();

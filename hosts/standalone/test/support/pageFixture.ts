@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Companion, createCompanion, Journal } from '@tandem/companion';
+import { writeUserFile } from '@tandem/companion/userFile';
 import type { Logger, Review } from '@tandem/core';
 import {
   connectionHeader,
@@ -16,7 +17,6 @@ import {
 } from '@tandem/page/wire';
 import { WebSocket } from 'ws';
 import { createSignals } from '../../../../packages/agents/test/support/signals.js';
-import { removeDiskFile, writeDiskFile } from '../../src/editor/diskFile.js';
 import { PageEditor } from '../../src/editor/pageEditor.js';
 import { PageServer } from '../../src/page/pageServer.js';
 
@@ -84,7 +84,7 @@ export class PageFixture {
       editor,
       version: '1.2.3',
       logger,
-      writeFile: (path, text) => (text === undefined ? removeDiskFile(path) : writeDiskFile(path, text)),
+      writeFile: writeUserFile,
       ...journal,
     });
     const server = await PageServer.start({ companion, editor, folder: this.page, version: '1.2.3', logger });

@@ -83,7 +83,11 @@ export class EditorSide implements PromptFiles {
       filters: { Markdown: ['md'] },
     });
     if (target === undefined) return;
-    await vscode.workspace.fs.writeFile(target, Buffer.from(content));
+    // VS Code's own writer empties the file first, also on a full disk. The user has confirmed to replace it.
+    if (target.scheme === 'file') {
+      const { writeUserFile } = await import('@tandem/companion/userFile');
+      await writeUserFile(target.fsPath, content, { isExpected: () => true });
+    } else await vscode.workspace.fs.writeFile(target, Buffer.from(content));
     await vscode.window.showTextDocument(target, { preview: true, preserveFocus: true });
   }
 

@@ -2,6 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Path } from '@tandem/core';
 import type { JournalContents } from '../../src/index.js';
+import { writeUserFile } from '../../src/userFile/writeUserFile.js';
 import { CompanionStage, makeMachine, makeWorkspace } from './companionStage.js';
 import { copyAsKilled, deadPid, openJournal } from './crashedJournal.js';
 
@@ -78,7 +79,7 @@ export class CrashSite {
       folders: [this.folder],
       machine: this.#machine,
       journal: memory,
-      writeFile: async (path, text = '') => writeFileSync(path, text),
+      writeFile: writeUserFile,
     });
   }
 

@@ -39,7 +39,7 @@ export class DocumentFolder implements Disposable {
   }
 
   async open(name: string): Promise<OpenDocument> {
-    const services = { logger: silentLogger, watches: this.#watches };
+    const services = { logger: silentLogger, watches: this.#watches, folders: [this.path] };
     return this.#owned.add(await OpenDocument.open(this.at(name), services));
   }
 
