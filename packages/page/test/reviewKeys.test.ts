@@ -20,7 +20,7 @@ it('knows the keys that decide', () => {
 });
 
 it('leaves the keys of typing alone', () => {
-  expect(reviewCommand(key('Enter'))).toBeUndefined();
+  expect(reviewCommand(key('Enter'), true)).toBeUndefined();
   expect(reviewCommand(key('Enter', { shift: true }))).toBeUndefined();
   expect(reviewCommand(key('Backspace', { ctrl: true }))).toBeUndefined();
   expect(reviewCommand(key('Backspace', { ctrl: true, shift: true, alt: true }))).toBeUndefined();
@@ -28,6 +28,12 @@ it('leaves the keys of typing alone', () => {
 
 it('decides nothing while a word is composed', () => {
   expect(reviewCommand({ ...key('Enter', { ctrl: true }), isComposing: true })).toBeUndefined();
+});
+
+it('enters the text from beside it', () => {
+  expect(reviewCommand(key('Enter'))).toBe('edit');
+  expect(reviewCommand(key('i'))).toBe('edit');
+  expect(reviewCommand(key('i'), true)).toBeUndefined();
 });
 
 it('goes from change to change', () => {
