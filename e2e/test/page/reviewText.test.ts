@@ -146,11 +146,11 @@ describe('the text of a review', () => {
   });
 
   it('is reported to differ where only line endings do', async () => {
-    const { page, answer, review } = await reviewing('a.txt', 'one\r\ntwo\r\n', 'one\ntwo\n');
-    await review.getByText(/line ends?.*CRLF.*LF/i).waitFor();
+    const { page, answer, review } = await reviewing('a.txt', 'one\ntwo\n', 'one\r\ntwo\r\n');
+    await review.getByText(/line end.*LF.*CRLF/i).waitFor();
     await review.getByText('No changes').waitFor();
     await page.accept('a.txt');
-    expect(await answer).toEqual({ kind: 'accepted', content: 'one\ntwo\n' });
+    expect(await answer).toEqual({ kind: 'accepted', content: 'one\r\ntwo\r\n' });
   });
 });
 

@@ -29,9 +29,10 @@ it('a session of 14 files is reviewed by keyboard alone, over a kill, and every 
   for (const [index, name] of names.entries()) {
     const number = index + 1;
     const text = page.proposal(name);
-    await text.and(review.focused).waitFor();
-    await page.review(name).or(page.review(name)).first().waitFor();
+    await page.review(name).and(review.focused).waitFor();
     if (isEdited(number)) {
+      await review.keyboard.press('Enter');
+      await text.and(review.focused).waitFor();
       await review.keyboard.press('ControlOrMeta+End');
       await review.keyboard.type(`mine ${number}`);
     }
@@ -42,7 +43,7 @@ it('a session of 14 files is reviewed by keyboard alone, over a kill, and every 
       await messageBar(page).filter({ hasText: 'were restored as you left them' }).waitFor();
       await page.proposal(name).getByText(`mine ${number}`).waitFor();
       await page.waiting(name).press('Enter');
-      await text.and(review.focused).waitFor();
+      await page.review(name).and(review.focused).waitFor();
     }
     if (rejected.includes(number)) await review.rejectWithComment(`not so ${number}`);
     else await review.accept(name);
