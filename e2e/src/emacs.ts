@@ -16,6 +16,8 @@ import type { Sandbox } from './sandbox.js';
 
 const run = promisify(execFile);
 
+const evaluationLimitMs = 15_000;
+
 /** The folder of the package, which tests put on Emacs' load path. */
 export const emacsPackage = fileURLToPath(new URL('../../editors/emacs', import.meta.url));
 
@@ -73,7 +75,11 @@ export class EmacsWindow {
       '--eval',
       `(with-current-buffer (window-buffer) ${expression})`,
     ];
-    const { stdout } = await run('emacsclient', args, { env: this.sandbox.environment() });
+    // An Emacs that asks a question never answers.
+    const { stdout } = await run('emacsclient', args, {
+      env: this.sandbox.environment(),
+      timeout: evaluationLimitMs,
+    });
     return stdout.trimEnd();
   }
 

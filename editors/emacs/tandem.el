@@ -35,6 +35,7 @@
 
 (declare-function ediff-really-quit "ediff-util" (reverse-default-keep-variants))
 (declare-function eat-other-window "ext:eat" (&optional program arg))
+(declare-function evil-local-mode "ext:evil-core" (&optional arg))
 (declare-function flycheck-error-checker "ext:flycheck" (err))
 (declare-function flycheck-error-id "ext:flycheck" (err))
 (declare-function flycheck-error-level "ext:flycheck" (err))
@@ -47,6 +48,7 @@
 (defvar ediff-split-window-function)
 (defvar ediff-window-setup-function)
 (defvar flycheck-current-errors)
+(defvar markdown-fontify-code-blocks-natively)
 (defvar vterm-shell)
 
 (defgroup tandem nil
@@ -93,6 +95,24 @@ It never takes the focus.  If nil, a message and the mode line announce it."
   "Whether killing the buffer of a pending proposal asks first.
 A killed buffer decides nothing: the review stays pending, with your edits."
   :type 'boolean)
+
+(defcustom tandem-view-modes
+  '( asm-mode awk-mode bat-mode c++-mode c++-ts-mode c-mode c-or-c++-mode c-ts-mode clojure-mode
+     cmake-mode cmake-ts-mode conf-javaprop-mode conf-mode conf-toml-mode
+     conf-unix-mode conf-windows-mode csharp-mode csharp-ts-mode css-mode css-ts-mode
+     dockerfile-mode dockerfile-ts-mode elixir-mode elixir-ts-mode emacs-lisp-mode f90-mode
+     fortran-mode gfm-mode go-mode go-mod-ts-mode go-ts-mode html-mode html-ts-mode java-mode
+     java-ts-mode javascript-mode js-json-mode js-mode js-ts-mode json-mode json-ts-mode
+     kotlin-mode less-css-mode lisp-data-mode lisp-mode lua-mode lua-ts-mode m4-mode
+     makefile-automake-mode makefile-bsdmake-mode makefile-gmake-mode makefile-mode markdown-mode
+     mhtml-mode objc-mode octave-mode pascal-mode perl-mode python-mode python-ts-mode
+     ruby-mode ruby-ts-mode rust-mode rust-ts-mode scheme-mode scss-mode sgml-mode sh-mode
+     sql-mode swift-mode tcl-mode text-mode toml-mode toml-ts-mode tsx-ts-mode typescript-mode
+     typescript-ts-mode yaml-mode yaml-ts-mode)
+  "Major modes that may highlight a proposal; others are shown without colours.
+The text may be hostile.  Add no mode that asks, runs programs, reads files that
+the text names, or evaluates the text.  Org and LaTeX modes do."
+  :type '(repeat symbol))
 
 (defcustom tandem-edit-delay 0.2
   "Seconds without typing after which Tandem receives your edits."
@@ -172,6 +192,23 @@ The outcome is \"accepted\", \"rejected\" or \"withdrawn\"."
       (and (json-serialize (vector string)) string)
     (error (cl-substitute-if #xfffd (lambda (char) (or (> char #x10ffff) (<= #xd800 char #xdfff)))
                              (string-to-multibyte string)))))
+
+;; A path that an agent has chosen may look like the name of a remote file, an
+;; archive or an encrypted file.  Handlers of such names start programs and ask
+;; for passwords.
+
+(defmacro tandem--literally (&rest body)
+  "Evaluate BODY, to which all file names are local ones."
+  (declare (indent 0) (debug t))
+  `(let ((file-name-handler-alist nil)) ,@body))
+
+(defun tandem--handled-p (path)
+  "Return non-nil if Emacs has a handler for the file at PATH."
+  (find-file-name-handler path 'insert-file-contents))
+
+(defun tandem--base-name (path)
+  "Return the last name of PATH."
+  (tandem--literally (file-name-nondirectory path)))
 
 (cl-defgeneric tandem-handle (method _params)
   "Handle METHOD of Tandem with PARAMS, and return its result."
@@ -370,7 +407,7 @@ Without FAILED, show the error's message."
         (let ((path (unless (file-remote-p name) (file-truename name))))
           (setq tandem--path (cons name (and path (eq (tandem--text path) path) path)))))
       ;; Without handlers, because this follows every command.
-      (let ((file-name-handler-alist nil))
+      (tandem--literally
         (and (cdr tandem--path) (file-exists-p (cdr tandem--path)) (cdr tandem--path))))))
 
 (defun tandem--active-buffer ()
@@ -476,15 +513,23 @@ It stays active while the user is in a buffer of no file, such as a terminal."
   "Return the buffer that visits the file at PATH."
   (cl-find-if (lambda (buffer) (equal (tandem--path buffer) path)) (buffer-list)))
 
+(defun tandem--visit (path)
+  "Return a new buffer that visits the file at PATH, without questions."
+  (let ((name (tandem--literally (expand-file-name path)))
+        (enable-local-variables :safe)
+        (enable-local-eval nil)
+        (large-file-warning-threshold nil))
+    (when (tandem--handled-p name)
+      (error "Emacs may start a program to open %s; open it there" path))
+    (find-file-noselect name t)))
+
 (cl-defmethod tandem-handle ((_method (eql 'document/open)) params)
   "Open the file of PARAMS."
   (let* ((range (plist-get params :range))
          (start (plist-get range :start))
          (end (plist-get range :end))
-         (enable-local-variables :safe)
-         (large-file-warning-threshold nil)
-         (buffer (or (tandem--visiting (plist-get params :path))
-                     (find-file-noselect (plist-get params :path) t))))
+         (path (plist-get params :path))
+         (buffer (or (tandem--visiting path) (tandem--visit path))))
     (with-current-buffer buffer
       (when range
         (tandem--goto start)
@@ -534,15 +579,17 @@ It stays active while the user is in a buffer of no file, such as a terminal."
          (buffer (tandem--visiting path)))
     (when (and buffer (not (verify-visited-file-modtime buffer)))
       (with-current-buffer buffer
-        (if (not (buffer-modified-p))
+        (if (not (or (buffer-modified-p) (tandem--handled-p buffer-file-name)))
             (let ((revert-without-query '(".")))
               (revert-buffer t t t))
           (setq tandem--conflict t)
           (add-hook 'after-save-hook #'tandem--end-conflict nil t)
           (add-hook 'after-revert-hook #'tandem--end-conflict nil t)
           (force-mode-line-update)
-          (message "%s changed on disk, and its buffer has unsaved changes: M-x ediff-current-file"
-                   (file-name-nondirectory path)))))
+          (message (if (buffer-modified-p)
+                       "%s changed on disk, and its buffer has unsaved changes: M-x ediff-current-file"
+                     "%s changed on disk: M-x revert-buffer")
+                   (tandem--base-name path)))))
     (run-hook-with-args 'tandem-file-written-functions path)
     (tandem--schedule)
     nil))
@@ -668,7 +715,7 @@ It runs in the project of this buffer."
 
 (defun tandem--name (view)
   "Return the name of the file of VIEW."
-  (file-name-nondirectory (tandem--get view :path)))
+  (tandem--base-name (tandem--get view :path)))
 
 (cl-defmethod tandem-handle ((_method (eql 'review/show)) params)
   "Make the buffers of the review of PARAMS, or use it for those that exist."
@@ -801,27 +848,43 @@ The next keys would otherwise go into another buffer."
 (defun tandem--side-buffer (view side text)
   "Return a new buffer for VIEW with TEXT, in the mode of its file.
 SIDE is \"proposal\" or \"file\"."
-  (let* ((path (tandem--get view :path))
-         (folder (file-name-directory path))
-         (mode (assoc-default path auto-mode-alist #'string-match)))
+  (let ((path (tandem--get view :path)))
     (with-current-buffer
         (generate-new-buffer (format "*tandem %s: %s*" side (tandem--name view)))
+      (setq default-directory (tandem--folder path))
       (buffer-disable-undo)
       (insert text)
-      ;; The user's hooks would start language servers; the text may not choose the mode.
-      (when (and (symbolp mode) (fboundp mode))
-        (let ((inhibit-message t)) (ignore-errors (delay-mode-hooks (funcall mode))))
-        (font-lock-mode 1))
+      (tandem--highlight path)
       (buffer-enable-undo)
       (tandem-proposal-mode 1)
+      (when (bound-and-true-p evil-mode) (evil-local-mode 1))
       (setq tandem--view view
             truncate-lines t
             header-line-format '(:eval (tandem--header))
             buffer-read-only (equal side "file"))
-      (when (file-directory-p folder) (setq default-directory folder))
       (goto-char (point-min))
       (set-buffer-modified-p nil)
       (current-buffer))))
+
+(defun tandem--folder (path)
+  "Return the folder of the file at PATH; the home folder if it is no local one."
+  (let ((folder (tandem--literally (expand-file-name (file-name-directory path)))))
+    (if (and (tandem--literally (file-directory-p folder))
+             (not (find-file-name-handler folder 'file-directory-p)))
+        folder
+      (expand-file-name "~/"))))
+
+(defun tandem--highlight (path)
+  "Highlight this buffer as the file at PATH, and nothing else.
+The text may not choose the mode.  Hooks and globalized modes would start
+language servers and checkers, which evaluate or send the text."
+  (let ((mode (ignore-errors (assoc-default path auto-mode-alist #'string-match))))
+    (when (and (memq mode tandem-view-modes) (fboundp mode))
+      (let ((change-major-mode-hook nil) (inhibit-interaction t) (inhibit-message t))
+        (ignore-errors (tandem--literally (delay-mode-hooks (funcall mode)))))
+      (setq-local completion-at-point-functions nil
+                  markdown-fontify-code-blocks-natively nil)
+      (font-lock-mode 1))))
 
 (defun tandem--proposal-buffer (view)
   "Return the buffer of VIEW's proposal."
@@ -1426,7 +1489,8 @@ that has a comment, change that comment; an empty text removes it."
   "Return PATH from its workspace folder, or from the home folder."
   (let ((folder (seq-find (lambda (each) (string-prefix-p (file-name-as-directory each) path))
                           (plist-get tandem--sent-workspace :workspaceFolders))))
-    (if folder (file-relative-name path folder) (abbreviate-file-name path))))
+    (tandem--literally
+      (if folder (file-relative-name path folder) (abbreviate-file-name path)))))
 
 (defun tandem--summary ()
   "Return the summary on this line."
@@ -1448,7 +1512,7 @@ that has a comment, change that comment; an empty text removes it."
 (defun tandem--look-at (result)
   "Show the interrupted review in RESULT as a diff of its file."
   (let* ((review (plist-get result :review))
-         (name (format "*tandem interrupted: %s*" (file-name-nondirectory (plist-get review :path))))
+         (name (format "*tandem interrupted: %s*" (tandem--base-name (plist-get review :path))))
          (coding-system-for-write 'utf-8-unix)
          (coding-system-for-read 'utf-8-unix)
          (sides (mapcar (lambda (text)
@@ -1458,6 +1522,7 @@ that has a comment, change that comment; an empty text removes it."
                         (list (plist-get (plist-get review :original) :text)
                               (plist-get review :content)))))
     (pop-to-buffer (diff-no-select (car sides) (cadr sides) "-u" t (get-buffer-create name)))
+    (setq-local diff-font-lock-syntax nil)
     (mapc #'kill-buffer sides)
     (message "%s  To apply or discard it: w or x in the list"
              (string-join (plist-get review :warnings) " "))))
@@ -1530,6 +1595,8 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
     (funcall mode)
     (setq default-directory folder
           buffer-read-only t)
+    ;; It would read the files that the text names, in any major mode.
+    (setq-local diff-font-lock-syntax nil)
     (setq-local revert-buffer-function
                 (lambda (&rest _) (apply #'tandem--show-output mode arguments)))
     (let ((inhibit-read-only t)) (erase-buffer))

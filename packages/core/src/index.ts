@@ -63,7 +63,16 @@ export {
   silentLogger,
 } from './logger.js';
 export { type FileContent, type FileMerge, mergeWithFile, textOf } from './mergeWithFile.js';
-export { isInGitFolder, isWithin, joinPath, labelIn, parentPath, partsBelow, pathParts } from './paths.js';
+export {
+  isInGitFolder,
+  isWithin,
+  joinPath,
+  labelIn,
+  looksRemote,
+  parentPath,
+  partsBelow,
+  pathParts,
+} from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
 export {
   type InterruptedEdits,

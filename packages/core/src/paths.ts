@@ -44,6 +44,20 @@ export function labelIn(folders: readonly Path[], path: Path): string {
   return (folders.length > 1 ? [name, ...below] : below).join('/') || name;
 }
 
+/**
+ * Whether an editor may take the path for the name of a remote file, such as `/ssh:host:/etc/motd`, for which Emacs starts
+ * programs: in some spelling its first name contains a colon and is not the drive of a Windows path.
+ */
+export function looksRemote(path: Path): boolean {
+  let depth = 0;
+  for (const part of path.split(separatorsOf(path))) {
+    if (part === '' || part === '.') continue;
+    if (depth === 0 && part.includes(':') && (path.startsWith('/') || !isDrive(part))) return true;
+    depth = part === '..' ? Math.max(0, depth - 1) : depth + 1;
+  }
+  return false;
+}
+
 /** Joins `folder` and `parts` with the separator that the folder uses. */
 export function joinPath(folder: Path, ...parts: readonly string[]): Path {
   const separator = folder.includes('\\') && !folder.includes('/') ? '\\' : '/';

@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
 import { describeError, type Logger, logListenerError, messageOf } from './logger.js';
 import type { FileContent } from './mergeWithFile.js';
-import { isInGitFolder, isWithin } from './paths.js';
+import { isInGitFolder, isWithin, looksRemote } from './paths.js';
 import type { Path } from './position.js';
 import type { InterruptedEdits, Outcome, PathMarks, Proposal, WithdrawReason } from './proposal.js';
 import {
@@ -141,13 +141,18 @@ export class Reviews implements Disposable {
   /**
    * Opens a review and shows it. Withdraws a pending review of the same session for the same path. Resolves when the
    * review is shown or has ended, whichever comes first: callers check `outcome`, as `onceDecided` does. Rejects with
-   * `ProposalError` when too much is pending already, the file cannot be read, the view cannot be opened, or the
-   * proposal was withdrawn before the review existed. Nothing of it is pending then.
+   * `ProposalError` when too much is pending already, an editor may take the path for a remote file, the file cannot be
+   * read, the view cannot be opened, or the proposal was withdrawn before the review existed. Nothing of it is pending then.
    */
   async propose(proposal: Proposal): Promise<Review> {
     const { session, path } = proposal;
     const excess = this.#gate.findExcess(proposal, this.#allPending());
     if (excess !== undefined) throw new ProposalError(`The change to ${path} is refused: ${excess}`);
+    if (looksRemote(path)) {
+      throw new ProposalError(
+        `The change to ${path} is refused: its first folder contains a colon, as the names of remote files do in some editors. Propose it under another path.`,
+      );
+    }
     this.#withdrawOpening(session, path, 'replaced');
     const size = proposal.content.length;
     const opening: Opening = { session, path, size, withdrawn: this.#endedSessions.get(session) };

@@ -1,4 +1,4 @@
-import { isWithin, joinPath, labelIn, parentPath, partsBelow, pathParts } from '@tandem/core';
+import { isWithin, joinPath, labelIn, looksRemote, parentPath, partsBelow, pathParts } from '@tandem/core';
 import { describe, expect, it } from 'vitest';
 
 describe('pathParts', () => {
@@ -15,6 +15,43 @@ describe('pathParts', () => {
     ['\\\\server\\share\\x', ['server', 'share', 'x']],
   ])('splits %s', (path, parts) => {
     expect(pathParts(path)).toEqual(parts);
+  });
+});
+
+describe('looksRemote', () => {
+  it.each([
+    '/ssh:host:/etc/motd',
+    '/ssh:$(command)@x:/etc/motd',
+    '/sudo::/etc/hosts',
+    '/scp:x|sudo:y:/etc/hosts',
+    '/-:host:/a',
+    '/:/etc/motd',
+    '/C:/a.txt',
+    '/ssh:',
+    '//ssh:host:/a',
+    '/./ssh:host:/a',
+    '/x/../ssh:host:/a',
+    '/../ssh:host:/a',
+    '/ssh:host:/../a',
+    '/x/../ssh:y/../a',
+    '\\ssh:host:\\a',
+    'C:\\..\\ssh:host:\\a',
+    'ssh:host:/a',
+  ])('is true for %s', (path) => {
+    expect(looksRemote(path)).toBe(true);
+  });
+
+  it.each([
+    '/',
+    '/home/u/ws/x:y',
+    '/home/ssh:host:/a',
+    '/x/../home/ssh:host:/a',
+    '/ssh/a:b',
+    'C:\\ws\\a.txt',
+    'c:/ws/a.txt:stream',
+    '\\\\server\\share\\a:b',
+  ])('is false for %s', (path) => {
+    expect(looksRemote(path)).toBe(false);
   });
 });
 

@@ -16,6 +16,23 @@ describe('a proposal', () => {
     expect(events).toEqual(['opened 1']);
   });
 
+  it.each(['/ssh:$(command)@x:/etc/motd', '/x/../sudo::/a', '//scp:x:/a'])(
+    'for %s is refused before its file is read: an editor might start a program for it',
+    async (path) => {
+      const read: string[] = [];
+      const { reviews, events } = setUpReviews({
+        async readFile(each) {
+          read.push(each);
+          return { kind: 'missing' };
+        },
+      });
+      await expect(reviews.propose({ ...proposal, path })).rejects.toThrow(
+        `The change to ${path} is refused: its first folder contains a colon, as the names of remote files do in some editors. Propose it under another path.`,
+      );
+      expect([read, reviews.pending, events]).toEqual([[], [], []]);
+    },
+  );
+
   it('closes its view after a decision only when that is stored, and after a withdrawal immediately', async () => {
     const waiting: (() => void)[] = [];
     const persist = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
