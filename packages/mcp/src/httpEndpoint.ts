@@ -175,16 +175,25 @@ function readMessages(value: unknown): readonly JSONRPCMessage[] | undefined {
 }
 
 function findHeaderFault({ method, headers }: IncomingMessage): Refusal | undefined {
-  const accepted = headers.accept ?? '';
-  const takesEvents = accepted.includes('text/event-stream');
+  const takesEvents = accepts(headers.accept, 'text/event-stream');
   if (method === 'GET' && !takesEvents) return notAcceptable('text/event-stream');
   if (method === 'POST') {
-    if (!takesEvents || !accepted.includes('application/json'))
+    if (!takesEvents || !accepts(headers.accept, 'application/json'))
       return notAcceptable('both application/json and text/event-stream');
     const [type = ''] = (headers['content-type'] ?? '').split(';', 1);
     if (type.trim().toLowerCase() !== 'application/json') return notJson;
   }
   return undefined;
+}
+
+/** Whether an `Accept` header, which may contain wildcards, names a type. Without a header, a client accepts everything. */
+function accepts(header = '*/*', type: string): boolean {
+  const [group = ''] = type.split('/', 1);
+  return header.split(',').some((each) => {
+    const [range = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
+    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    return !isRefused && [type, `${group}/*`, '*/*'].includes(range);
+  });
 }
 
 function findVersionFault({ headers }: IncomingMessage): Refusal | undefined {

@@ -73,7 +73,29 @@ describe('initialize', () => {
     expect(endpoint.sessions).toEqual([]);
   });
 
-  test('without the right Accept header leaves no session behind', async () => {
+  test.each(['*/*', 'application/*, text/*', 'Application/JSON;q=0.9, */*;q=0.1'])(
+    'with the Accept header %s is answered',
+    async (accept) => {
+      const client = await start();
+      const params = {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'a', version: '1' },
+      };
+      const answer = await client.post(
+        { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+        { headers: { accept } },
+      );
+      expect([answer.status, answer.message.result?.protocolVersion]).toEqual([200, '2025-06-18']);
+    },
+  );
+
+  test.each([
+    'text/plain',
+    'application/json',
+    'application/json, text/*;q=0',
+    'application/jsonp, text/event-stream',
+  ])('with the Accept header %s leaves no session behind', async (accept) => {
     const client = await start();
     const params = {
       protocolVersion: '2025-06-18',
@@ -82,7 +104,7 @@ describe('initialize', () => {
     };
     const answer = await client.post(
       { jsonrpc: '2.0', id: 1, method: 'initialize', params },
-      { headers: { accept: 'text/plain' } },
+      { headers: { accept } },
     );
     expect(answer.status).toBe(406);
     expect(endpoint.sessions).toEqual([]);

@@ -96,6 +96,13 @@ describe('a GET stream', () => {
     await stream.signals.until(() => stream.events.length > 0);
   });
 
+  test('opens for a client that accepts everything', async () => {
+    const client = await connect();
+    const answer = await fetch(client.url, { headers: client.headers({ accept: '*/*' }) });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    await answer.body?.cancel();
+  });
+
   test('replaces an older stream of its session, which ends in order', async () => {
     const client = await connect({ streamGraceMs: 20 });
     const older = await client.stream();
