@@ -250,6 +250,7 @@ const opencodeStatements = `
   13 | promise  | Held-back files are neither named nor quoted in any message. | sharing
   14 | measured | The CLI reconnects within 10 s after the companion restarted. | e2e/contextAgents
   15 | measured | The CLI answers no JSON-RPC ping, so it is pinged by frames. | e2e/contextAgents
+  16 | promise  | A program with Claude Code's token sees nothing that is held back from Claude Code. | opencode
 `;
 
 /**

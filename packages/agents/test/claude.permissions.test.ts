@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { permissionDenyPatterns } from '../src/claude/permissionDenyPatterns.js';
+import { permissionDenyPatterns } from '../src/claudeIde/permissionDenyPatterns.js';
 import { agents } from '../src/index.js';
 import { Stage } from './support/stage.js';
 

@@ -140,6 +140,25 @@ describe('the choice of opencode', () => {
   );
 });
 
+describe("a file that Claude Code's settings exclude", () => {
+  it.each(['settings.json', 'settings.local.json'])(
+    'in %s is not shown to a program with its token that offers no subprotocol [OPC-16]',
+    async (name) => {
+      const settings = JSON.stringify({ permissions: { deny: ['Read(./secret.txt)'] } });
+      const [secret, open] = ['/workspace/secret.txt', '/workspace/open.txt'];
+      await serve({ files: { [secret]: 'sesame\n', [open]: '', [`/workspace/.claude/${name}`]: settings } });
+      stage.editor.user.focus(secret);
+      stage.settle();
+      const client = await connectOpencode(claude);
+      expect((await client.next('selection_changed')).params).toMatchObject({ text: '', filePath: '' });
+      stage.editor.user.focus(open);
+      stage.settle();
+      expect((await client.next('selection_changed')).params.filePath).toBe(open);
+      expect(await opencode.mention?.(secret)).toBe(0);
+    },
+  );
+});
+
 describe('a file that a .kilocodeignore file lists', () => {
   it.each(['opencode', 'kilo'] as const)('is held back from %s [OPC-12]', async (agent) => {
     await serve({ files: { [path]: '', '/workspace/.kilocodeignore': 'a.txt\n' } });

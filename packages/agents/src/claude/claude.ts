@@ -1,18 +1,15 @@
 import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
+import { denyingSettings } from '../claudeIde/permissionDenyPatterns.js';
 import { descriptor } from './descriptor.js';
 import { diagnosis } from './diagnosis.js';
 import { discovery } from './discovery.js';
-import { permissionDenyPatterns } from './permissionDenyPatterns.js';
 import { permissionHook } from './permissionHook.js';
 
 const definition: AgentDefinition = {
   descriptor,
   identity: {
     id: descriptor.id,
-    ignoreFiles: [
-      { name: '.claude/settings.json', patterns: permissionDenyPatterns },
-      { name: '.claude/settings.local.json', patterns: permissionDenyPatterns },
-    ],
+    ignoreFiles: denyingSettings,
   },
   discovery,
   diagnosis,

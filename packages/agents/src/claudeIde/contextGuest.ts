@@ -4,6 +4,7 @@ import type { AgentDescriptor } from '../agentDescriptor.js';
 import type { AgentDiagnosis } from '../agentDiagnosis.js';
 import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
 import { lockFileNames, portEnvironment, portVariable, readLockFile, tokenHeader } from './lockFile.js';
+import { denyingSettings } from './permissionDenyPatterns.js';
 
 /** What distinguishes opencode and its forks. */
 interface ContextGuest
@@ -45,8 +46,9 @@ export function contextGuest({
         together: 'yes',
       },
     },
-    // Kilo CLI's, for both: where processes have no names, it is served as opencode.
-    identity: { id, ignoreFiles: [{ name: '.kilocodeignore' }] },
+    // Kilo CLI's, for both: where processes have no names, it is served as opencode. Claude Code's, because any program with
+    // its token may connect as a guest.
+    identity: { id, ignoreFiles: [{ name: '.kilocodeignore' }, ...denyingSettings] },
     discovery: { files: () => [], environment: ({ port }) => portEnvironment(port) },
     diagnosis: guestDiagnosis(ownPortVariable),
   };

@@ -1,3 +1,4 @@
+import type { AgentIgnoreFile } from '@tandem/core';
 import { settingAt } from '../agentDiagnosis.js';
 
 /**
@@ -15,6 +16,12 @@ export function permissionDenyPatterns(text: string): string[] {
     return [pattern.startsWith('./') ? pattern.slice(1) : pattern];
   });
 }
+
+/** Where a project says what Claude Code may not read. Every client with its token is treated as if it were Claude Code. */
+export const denyingSettings: readonly AgentIgnoreFile[] = [
+  { name: '.claude/settings.json', patterns: permissionDenyPatterns },
+  { name: '.claude/settings.local.json', patterns: permissionDenyPatterns },
+];
 
 function parseJson(text: string): unknown {
   try {
