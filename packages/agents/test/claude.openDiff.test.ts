@@ -94,6 +94,24 @@ describe('the diffs of Claude Code', () => {
     expect(texts(await client.answer(call))).toEqual(['FILE_SAVED', 'new\n']);
   });
 
+  it.each(['/workspace/missing/..', '/workspace/.', '/workspace/'])(
+    'shows the file itself for a path below %s',
+    async (folder) => {
+      const spelled = path.replace('/workspace', folder);
+      const args = {
+        old_file_path: spelled,
+        new_file_path: spelled,
+        new_file_contents: 'x\n',
+        tab_name: tab,
+      };
+      const call = client.beginCall('openDiff', args);
+      const review = await stage.editor.whenShown();
+      expect([review.proposal.path, review.original.kind]).toEqual([path, 'text']);
+      stage.editor.user.accept(review);
+      expect(texts(await client.answer(call))).toEqual(['FILE_SAVED', 'x\n']);
+    },
+  );
+
   it('answers in LF for a file with CRLF, also when hunks are dropped [CLA-77]', async () => {
     const ten = Array.from({ length: 10 }, (_line, index) => `line ${index}`);
     stage.files.write(path, ten.join('\r\n'));

@@ -82,6 +82,19 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect((await client.next('ide/diffAccepted')).params.filePath).toBe(spelled);
   });
 
+  it('shows the file that a path through a missing folder means, and keeps the spelling of the CLI', async () => {
+    const spelled = path.replace('/workspace/', '/workspace/missing/../');
+    await client.openDiff(spelled, 'one\n2\n');
+    const review = await stage.editor.whenShown();
+    expect([review.proposal.path, review.original.kind]).toEqual([path, 'text']);
+    stage.editor.user.accept(review);
+    expect((await client.next('ide/diffAccepted')).params.filePath).toBe(spelled);
+    await client.openDiff(spelled, 'one\n2\n');
+    await stage.editor.whenShown((each) => each !== review);
+    await client.call('closeDiff', { filePath: spelled });
+    expect(stage.reviews.pending).toEqual([]);
+  });
+
   it('opens a diff for a file that does not exist yet [GEM-35 QWN-35 QWL-35]', async () => {
     const answer = await client.openDiff('/workspace/new folder/new.ts', 'new\n');
     expect(answer.result).toEqual({ content: [] });

@@ -218,6 +218,15 @@ describe('a proposal of Copilot CLI', () => {
     });
   });
 
+  it('shows the file that a path through a missing folder means', async () => {
+    const client = await CopilotClient.connect(running);
+    const answer = client.openDiff('/workspace/missing/../a.ts', 'one\n2\n', tab);
+    const review = await stage.editor.whenShown();
+    expect([review.proposal.path, review.original.kind]).toEqual([path, 'text']);
+    review.accept();
+    expect(jsonOf(await answer)).toMatchObject({ result: 'SAVED' });
+  });
+
   it('is withdrawn when the user decides in the terminal [COP-9]', async () => {
     const client = await CopilotClient.connect(running);
     const answer = client.openDiff(path, 'one\n2\n', tab);

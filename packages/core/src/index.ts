@@ -69,6 +69,7 @@ export {
   joinPath,
   labelIn,
   looksRemote,
+  normalPath,
   parentPath,
   partsBelow,
   pathParts,

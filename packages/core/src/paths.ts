@@ -65,6 +65,22 @@ export function joinPath(folder: Path, ...parts: readonly string[]): Path {
   return [base, ...parts].join(separator) || separator;
 }
 
+/**
+ * An absolute path without `.`, `..` and repeated separators, as agents write it: by its spelling, whatever exists. The system
+ * finds nothing at `/w/missing/../a.txt`, although `/w/a.txt` may exist.
+ */
+export function normalPath(path: Path): Path {
+  const separator = separatorsOf(path);
+  const names = path.split(separator);
+  // The first is empty or a drive; a share of Windows begins with two separators.
+  const start = separator === '/' || names[0] !== '' ? 1 : 2;
+  if (!names.slice(start).some((name) => name === '' || name === '.' || name === '..')) return path;
+  if (separator === '/') return `/${pathParts(path).join('/')}`;
+  const [root = '', ...parts] = pathParts(path);
+  if (isDrive(root)) return `${root}\\${parts.join('\\')}`;
+  return `${names[0] === '' ? '\\\\' : ''}${[root, ...parts].join('\\')}`;
+}
+
 /** The parent folder of a path, by its spelling. The root of a file system is its own parent. */
 export function parentPath(path: Path): Path {
   const above = path.replace(separatorsOf(path) === '/' ? /\/+[^/]*\/*$/ : /[\\/]+[^\\/]*[\\/]*$/, '');

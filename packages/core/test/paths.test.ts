@@ -1,4 +1,13 @@
-import { isWithin, joinPath, labelIn, looksRemote, parentPath, partsBelow, pathParts } from '@tandem/core';
+import {
+  isWithin,
+  joinPath,
+  labelIn,
+  looksRemote,
+  normalPath,
+  parentPath,
+  partsBelow,
+  pathParts,
+} from '@tandem/core';
 import { describe, expect, it } from 'vitest';
 
 describe('pathParts', () => {
@@ -110,6 +119,27 @@ describe('parentPath', () => {
     ['C:/a/b', 'C:/a'],
   ])('of %s is %s', (path, parent) => {
     expect(parentPath(path)).toBe(parent);
+  });
+});
+
+describe('normalPath', () => {
+  it.each([
+    ['/w/missing/../a.txt', '/w/a.txt'],
+    ['/w/./a.txt', '/w/a.txt'],
+    ['//w//a.txt', '/w/a.txt'],
+    ['/../../a', '/a'],
+    ['/w/a/', '/w/a'],
+    ['/', '/'],
+    ['/w/a..b/.c', '/w/a..b/.c'],
+    ['/w\\..\\a', '/w\\..\\a'],
+    ['C:\\w\\x\\..\\a.txt', 'C:\\w\\a.txt'],
+    ['C:/w/../a.txt', 'C:\\a.txt'],
+    ['C:\\w\\a.txt', 'C:\\w\\a.txt'],
+    ['\\\\server\\share\\a\\..\\b', '\\\\server\\share\\b'],
+    ['\\\\server\\share\\b', '\\\\server\\share\\b'],
+  ])('of %s is %s', (path, normal) => {
+    expect(normalPath(path)).toBe(normal);
+    expect(normalPath(normal)).toBe(normal);
   });
 });
 

@@ -1,14 +1,15 @@
 import { posix, win32 } from 'node:path';
-import type {
-  AgentIdentity,
-  Clock,
-  Editor,
-  EditorContext,
-  Path,
-  Review,
-  Reviews,
-  SharedContext,
-  SharingPolicy,
+import {
+  type AgentIdentity,
+  type Clock,
+  type Editor,
+  type EditorContext,
+  normalPath,
+  type Path,
+  type Review,
+  type Reviews,
+  type SharedContext,
+  type SharingPolicy,
 } from '@tandem/core';
 import { type McpSession, ToolError } from '@tandem/mcp';
 import type { HostFiles } from '../agentProtocol.js';
@@ -48,7 +49,7 @@ export function absolutePath(context: ToolContext, tool: string, argument: strin
 export function nativePath(value: string, platform: NodeJS.Platform): Path | undefined {
   const path = fromWirePath(value, platform);
   const isFull = platform === 'win32' ? win32.isAbsolute(path) : posix.isAbsolute(path);
-  return isFull ? path : undefined;
+  return isFull ? normalPath(path) : undefined;
 }
 
 /** Whether the policy shares a file with this agent. */

@@ -1,13 +1,14 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type {
-  AgentIdentity,
-  Clock,
-  Diagnostics,
-  Editor,
-  Path,
-  SharedContext,
-  SharingPolicy,
+import {
+  type AgentIdentity,
+  type Clock,
+  type Diagnostics,
+  type Editor,
+  normalPath,
+  type Path,
+  type SharedContext,
+  type SharingPolicy,
 } from '@tandem/core';
 import { defineTool, jsonResult, type McpTool, type McpToolCall, ToolError } from '@tandem/mcp';
 import { sharedDiagnostics } from '../sharedDiagnostics.js';
@@ -56,7 +57,8 @@ export function copilotTools(services: ToolServices, actions: ToolActions): McpT
       description: 'Opens a diff of a proposed change and waits until the user accepts or rejects it.',
       input: openDiffArguments,
       async run({ original_file_path: path, new_file_contents: content, tab_name: tabName }, call) {
-        if (isAbsolute(path)) return jsonResult(await actions.openDiff({ path, content, tabName }, call));
+        if (isAbsolute(path))
+          return jsonResult(await actions.openDiff({ path: normalPath(path), content, tabName }, call));
         throw new ToolError(
           `open_diff needs an absolute original_file_path, and "${path}" is a relative one.`,
         );

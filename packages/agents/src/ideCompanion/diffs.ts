@@ -1,4 +1,11 @@
-import { type Outcome, onceDecided, ProposalError, type Review, type Reviews } from '@tandem/core';
+import {
+  normalPath,
+  type Outcome,
+  onceDecided,
+  ProposalError,
+  type Review,
+  type Reviews,
+} from '@tandem/core';
 import type { McpSession } from '@tandem/mcp';
 import { type Decision, encodeDecision } from './wire.js';
 
@@ -28,12 +35,12 @@ export class Diffs {
    * the review could not be opened.
    */
   async open(filePath: string, newContent: string, signal: AbortSignal): Promise<void> {
-    const diff: Diff = { opening: newContent, isClosed: false };
+    const diff: Diff = { filePath, opening: newContent, isClosed: false };
     this.#latest.set(filePath, diff);
     this.#dropUnsent(filePath);
     try {
       const review = await this.#reviews.propose({
-        path: filePath,
+        path: normalPath(filePath),
         content: newContent,
         agent: this.#agent,
         session: this.#session.id,
@@ -64,7 +71,8 @@ export class Diffs {
     if (diff === undefined) return undefined;
     diff.isClosed = true;
     this.#dropUnsent(filePath);
-    const review = this.#reviews.withdraw(this.#session.id, filePath, 'agent') ?? this.#reviewOf(diff);
+    const review =
+      this.#reviews.withdraw(this.#session.id, normalPath(filePath), 'agent') ?? this.#reviewOf(diff);
     return review?.content ?? diff.opening;
   }
 
@@ -81,11 +89,11 @@ export class Diffs {
 
   /** Sends a decision once the journal has it: after a crash, it must be neither lost nor requested again. */
   async #report(diff: Diff, review: Review, outcome: Outcome): Promise<void> {
-    const decision = encodeDecision(review.proposal.path, outcome);
+    const decision = encodeDecision(diff.filePath, outcome);
     if (decision === undefined) return;
     await this.#reviews.persisted();
     // Meanwhile, the diff may have been decided in the terminal or replaced.
-    if (this.#isAwaited(diff, review)) await this.#send({ diff, review, decision });
+    if (this.#isAwaited(diff)) await this.#send({ diff, review, decision });
     else this.#reviews.noteAnswered(review);
   }
 
@@ -93,12 +101,12 @@ export class Diffs {
   async #send(unsent: UnsentDecision): Promise<void> {
     const { diff, review, decision } = unsent;
     const isSent = await this.#session.notify(decision.method, decision.params);
-    if (isSent || !this.#isAwaited(diff, review)) this.#reviews.noteAnswered(review);
-    else this.#unsent.set(review.proposal.path, unsent);
+    if (isSent || !this.#isAwaited(diff)) this.#reviews.noteAnswered(review);
+    else this.#unsent.set(diff.filePath, unsent);
   }
 
-  #isAwaited(diff: Diff, review: Review): boolean {
-    return !diff.isClosed && diff === this.#latest.get(review.proposal.path);
+  #isAwaited(diff: Diff): boolean {
+    return !diff.isClosed && diff === this.#latest.get(diff.filePath);
   }
 
   /** Drops a decision that the agent must no longer receive, because it closed or replaced the diff. */
@@ -111,6 +119,8 @@ export class Diffs {
 
 /** The last proposal for one path: its text until it is shown, then its review. */
 interface Diff {
+  /** In the CLI's spelling. */
+  readonly filePath: string;
   opening: string | undefined;
   review?: string;
   isClosed: boolean;
