@@ -35,12 +35,15 @@ export function followFile(review: Review, file: FileContent): FileRelation {
 /**
  * Which change of the file since the proposal would be overwritten by accepting `content`. Line endings do not count: agents
  * normalise them before they propose. Neither does the proposal itself: the agent may write it before it ends the review.
+ * A text that was accepted in another review of the file counts as written (`Review.expect`).
  */
 export function findOverwritten(
-  { original, proposal }: Pick<Review, 'original' | 'proposal'>,
+  review: Review,
   content: string,
-  file: FileContent,
+  onDisk: FileContent,
 ): 'changed' | 'deleted' | undefined {
+  const { original, proposal } = review;
+  const file = review.expect(onDisk);
   if (original.kind === 'binary') return undefined;
   const mine = toDocumentText(content);
   const merge = mergeWithFile(asDocument(original), mine, asDocument(file));

@@ -142,3 +142,4 @@ export { TouchDelay } from './touchDelay.js';
 export { type FileChange, isSameContent, type UndoneChanges, undoChanges } from './undoChanges.js';
 export { shownTitle, visibleJson, visibleLines, visibleName, visibleText } from './visibleName.js';
 export { TimeoutError, withTimeout } from './withTimeout.js';
+export { findWriting, type TextToWrite, type Writing } from './writtenText.js';

@@ -3,6 +3,7 @@ import { type Disposable, toDisposable } from './disposable.js';
 import { Emitter, type Event } from './event.js';
 import { type Logger, logListenerError } from './logger.js';
 import type { FileContent } from './mergeWithFile.js';
+import type { Path } from './position.js';
 import {
   type LineCounts,
   marksOf,
@@ -25,6 +26,14 @@ import { ReviewDecidedError, UnanswerableError } from './reviewErrors.js';
 import type { Hunk } from './text/hunks.js';
 import type { Pause } from './text/steps.js';
 
+/** What a review needs from its surroundings. */
+export interface ReviewServices {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** See `Review.expect`. */
+  readonly expect?: (review: Review, file: FileContent) => FileContent;
+}
+
 /**
  * A change that an agent proposes to one file and that the user decides. A review is pending, and then ends exactly
  * once: accepted, rejected or withdrawn. A second attempt to end it fails. It never writes the file; the agent does.
@@ -33,6 +42,8 @@ export class Review {
   readonly id: string;
   readonly proposal: Proposal;
   readonly marks: PathMarks;
+  /** The path of the proposal with all links resolved: the same for each spelling of it. */
+  readonly realPath: Path;
   /** Unix time in milliseconds. */
   readonly openedAt: number;
   /** The content or a kept hunk changed. */
@@ -42,7 +53,7 @@ export class Review {
 
   readonly #didChange: Emitter<void>;
   readonly #didDecide: Emitter<Outcome>;
-  readonly #clock: Clock;
+  readonly #services: ReviewServices;
   readonly #text: ReviewContent;
   #version = 0;
   /** An edit that is not evaluated yet; see `editSoon`. */
@@ -58,17 +69,20 @@ export class Review {
       readonly id: string;
       readonly proposal: Proposal;
       readonly original: FileContent;
+      /** By default the path as the agent spelled it. */
+      readonly realPath?: Path;
       /** The user's edits in an earlier review of the same proposal, which this review carries over. */
       readonly edits?: ReviewEdits;
       /** Earlier reviews whose comments this review carries over. */
       readonly commented?: Iterable<CommentsOf>;
     } & PathMarks,
-    services: { readonly clock: Clock; readonly logger: Logger },
+    services: ReviewServices,
   ) {
     this.id = options.id;
     this.proposal = options.proposal;
     this.marks = marksOf(options);
-    this.#clock = services.clock;
+    this.realPath = options.realPath ?? options.proposal.path;
+    this.#services = services;
     this.openedAt = services.clock.now();
     this.#text = new ReviewContent(options.proposal, options.original, options.edits);
     this.#comments = new ReviewComments(this.#texts());
@@ -249,6 +263,14 @@ export class Review {
   }
 
   /**
+   * What the file will contain, given what it contains now: another review of it may be accepted and not written yet.
+   * Everything that compares this review with its file, or merges them, uses the result.
+   */
+  expect(file: FileContent): FileContent {
+    return this.#services.expect?.(this, file) ?? file;
+  }
+
+  /**
    * Merges into the text what changed in the file since the proposal. From then on the review compares the current file
    * with the proposal that includes these changes. Returns how many conflicts are marked in the text. Throws
    * `ReviewDecidedError`, or `FileConflictError` when the file is deleted or no longer text, or when both changed the
@@ -258,7 +280,7 @@ export class Review {
     this.#requirePending('changed');
     this.#takeUnfinished();
     this.#takeTyped();
-    const conflicts = this.#text.mergeFile(file, how.marksConflicts === true);
+    const conflicts = this.#text.mergeFile(this.expect(file), how.marksConflicts === true);
     if (conflicts !== undefined) this.#changed();
     return conflicts ?? 0;
   }
@@ -337,7 +359,7 @@ export class Review {
     this.#typed = undefined;
     this.#unfinished = undefined;
     this.#outcome = outcome;
-    this.#decidedAt = this.#clock.now();
+    this.#decidedAt = this.#services.clock.now();
     this.#didDecide.fire(outcome);
     this.#didDecide.dispose();
     this.#didChange.dispose();

@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
 import { describeError, type Logger, logListenerError, messageOf } from './logger.js';
-import type { FileContent } from './mergeWithFile.js';
+import { type FileContent, textOf } from './mergeWithFile.js';
 import { isInGitFolder, isWithin, looksRemote } from './paths.js';
 import type { Path } from './position.js';
 import type { InterruptedEdits, Outcome, PathMarks, Proposal, WithdrawReason } from './proposal.js';
@@ -14,7 +14,9 @@ import {
 } from './proposalLimits.js';
 import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import { onceDecided, Review } from './review.js';
+import { toDocumentText, toFileText } from './text/documentText.js';
 import { withTimeout } from './withTimeout.js';
+import { findWriting } from './writtenText.js';
 
 /** The number of ended reviews that stay available, so that users can still recover their text. */
 const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };
@@ -92,6 +94,8 @@ export class Reviews implements Disposable {
   readonly #gate: ProposalGate;
   /** Decided reviews whose decision does not survive a crash yet. */
   readonly #unconfirmed = new WeakSet<Review>();
+  /** See `unwritten`. */
+  readonly #unwritten = new Set<Review>();
   /** Reviews whose agent has the answer. */
   readonly #answered = new WeakSet<Review>();
   #lastId = 0;
@@ -187,6 +191,19 @@ export class Reviews implements Disposable {
   }
 
   /**
+   * Accepted reviews whose agents may still write the text, in the order of their acceptance. Each stays until
+   * `noteSettled`. For other reviews of the same file, their texts count as written (`Review.expect`).
+   */
+  get unwritten(): readonly Review[] {
+    return [...this.#unwritten];
+  }
+
+  /** Records that the agent has written the accepted text, or will not write it any more. */
+  noteSettled(review: Review): void {
+    this.#unwritten.delete(review);
+  }
+
+  /**
    * Withdraws the proposal of one session for one path, pending or still being opened. Returns the review that this
    * ended, if there was one.
    */
@@ -228,7 +245,7 @@ export class Reviews implements Disposable {
   async #open(proposal: Proposal, opening: Opening): Promise<Review> {
     const { session, path } = proposal;
     this.#requireWanted(opening);
-    const [original, marks] = await this.#look(proposal);
+    const [original, { realPath, ...marks }] = await this.#look(proposal);
     this.#requireWanted(opening);
     const replaced = this.find(session, path);
     const edits = this.#editsToCarryOver(proposal, original, replaced);
@@ -240,6 +257,7 @@ export class Reviews implements Disposable {
         id: this.#numberFor(edits?.number),
         proposal,
         original,
+        realPath,
         ...marks,
         ...(edits !== undefined && { edits }),
         commented: [
@@ -249,12 +267,13 @@ export class Reviews implements Disposable {
           ...(replaced ? [replaced] : []),
         ],
       },
-      this.#options,
+      { ...this.#options, expect: (own, file) => this.#expect(own, file) },
     );
     this.#pending.set(review.id, review);
     review.onDidChange(() => this.#didHappen.fire({ kind: 'changed', review }));
     review.onDidDecide((outcome) => {
       if (outcome.kind !== 'withdrawn') void this.#confirm(review);
+      if (outcome.kind === 'accepted') this.#unwritten.add(review);
       this.#pending.delete(review.id);
       this.#remember(review);
       this.#didHappen.fire({ kind: 'decided', review });
@@ -264,6 +283,21 @@ export class Reviews implements Disposable {
     if (edits?.decision === 'accepted') review.accept();
     if (edits?.decision === 'rejected') review.reject();
     return review;
+  }
+
+  #expect(review: Review, file: FileContent): FileContent {
+    let expected = file;
+    for (const other of this.#unwritten) {
+      const { proposal, decidedAt = 0 } = other;
+      // A session that proposes another change to the file has finished the earlier one.
+      const isFinished = proposal.session === review.proposal.session && decidedAt < review.openedAt;
+      if (other === review || other.realPath !== review.realPath || isFinished) continue;
+      const text = textToWrite(other);
+      const { original } = other;
+      if (findWriting({ original, proposed: text, content: text }, expected) === 'unwritten')
+        expected = { kind: 'text', text };
+    }
+    return expected;
   }
 
   /** A user who has seen a number means that review, also after a restart. */
@@ -324,7 +358,7 @@ export class Reviews implements Disposable {
   }
 
   /** Reads what is at the path, and finds the warnings about its location. */
-  async #look(proposal: Proposal): Promise<[FileContent, PathMarks]> {
+  async #look(proposal: Proposal): Promise<[FileContent, PathMarks & { realPath: Path }]> {
     const { path } = proposal;
     const { clock, readFile } = this.#options;
     try {
@@ -337,7 +371,7 @@ export class Reviews implements Disposable {
     }
   }
 
-  async #findMarks({ path, agent }: Proposal): Promise<PathMarks> {
+  async #findMarks({ path, agent }: Proposal): Promise<PathMarks & { realPath: Path }> {
     const options = this.#options;
     let [real, folders] = [path, options.folders()];
     try {
@@ -348,6 +382,7 @@ export class Reviews implements Disposable {
     }
     const heldBack = await options.heldBack?.(agent, path);
     return {
+      realPath: real,
       isOutsideWorkspace: !folders.some((folder) => isWithin(folder, real)),
       isInGitFolder: [path, real].some(isInGitFolder),
       ...(heldBack !== undefined && { heldBack }),
@@ -413,4 +448,10 @@ export class Reviews implements Disposable {
       if (event.kind === kind) listener(event.review);
     });
   }
+}
+
+/** What the agent of an accepted review writes. */
+function textToWrite({ proposal, content, original }: Review): string {
+  const text = proposal.writesOwnText ? proposal.content : content;
+  return proposal.restoresLineEnds ? toFileText(toDocumentText(text), textOf(original)) : text;
 }
