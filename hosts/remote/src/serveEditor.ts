@@ -109,8 +109,6 @@ async function startServing(
     editor,
     version,
     logger,
-    // The view of a withdrawn review is closed.
-    keepsWithdrawnEdits: true,
     async writeFile(path, text, conditions) {
       await writeFile(path, text, conditions);
       connection.notify('file/written', { path });

@@ -146,7 +146,6 @@ export class CompanionHost implements Disposable {
       startsPaused,
       history: historyLimits,
       onTrace,
-      keepsWithdrawnEdits: true,
       onEvent: (event) => {
         logger.info(event.event, { ...event });
         if (event.event === 'session.lost') this.#didLoseAgent.fire(event);

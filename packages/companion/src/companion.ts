@@ -127,8 +127,7 @@ export class Companion {
     });
     this.sharing = new Sharing(this);
     this.startFolders = new StartFolders(folders, this.#logger);
-    const keepsWithdrawnEdits = options.keepsWithdrawnEdits === true;
-    this.interrupted = this.#owned.add(new InterruptedReviews({ ...services, keepsWithdrawnEdits }));
+    this.interrupted = this.#owned.add(new InterruptedReviews(services));
     const writer = new WorkspaceWriter({
       editor,
       files: this.#files,
@@ -148,6 +147,7 @@ export class Companion {
         heldBack: (agent, path) => this.policy.heldBack(identityOf(agent), path),
         show: (review) => editor.reviews.show(review),
         interruptedEdits: (proposal, original) => {
+          this.ended.offerAgain(proposal);
           const edits = this.interrupted.editsFor(proposal, original);
           const isTaken = this.history.entries.some(({ decided }) => decided.id === edits?.number);
           return edits && isTaken ? { ...edits, number: undefined } : edits;
@@ -235,8 +235,7 @@ export class Companion {
     this.#owned.add(reportEvents(this, (event) => this.#didHappen.fire(event)));
     this.#owned.add(
       this.onEvent((event) => {
-        if (event.event === 'session.closed')
-          void this.ended.endSession(event.session, this.interruptedFiles);
+        if (event.event === 'session.closed') void this.ended.endSession(event.session);
       }),
     );
     await this.#serveAgents({ listener, recorder: served }, before, secrets);
@@ -295,10 +294,9 @@ export class Companion {
     await this.reviews.persisted();
   }
 
-  /** Removes interrupted reviews, and withdrawn ones with edits, whose text is already in the file. */
-  async sweep(): Promise<void> {
-    await this.interruptedFiles.sweep();
-    await this.ended.sweep(this.interruptedFiles);
+  /** Removes interrupted reviews whose text is already in the file. */
+  sweep(): Promise<void> {
+    return this.interruptedFiles.sweep();
   }
 
   /** The port that agents connect to. */

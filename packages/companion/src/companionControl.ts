@@ -130,10 +130,7 @@ export function companionControl(
       return { conflicts };
     },
     'review.discard': async ({ id }) => {
-      const ended = reviews.get(id);
-      if (ended === undefined || !companion.ended.discard(ended)) {
-        interrupted.remove(requireInterrupted(interrupted, id).id);
-      }
+      interrupted.remove(requireInterrupted(interrupted, id).id);
       await reviews.persisted();
       return {};
     },

@@ -34,11 +34,6 @@ export interface CompanionOptions {
   readonly history?: Partial<HistoryLimits>;
   /** Whether sharing starts paused, until `policy.resume`. */
   readonly startsPaused?: boolean;
-  /**
-   * For a host that stops showing a review when its agent withdraws or replaces it: the user's edits are then kept as
-   * an interrupted review.
-   */
-  readonly keepsWithdrawnEdits?: boolean;
   /** Receives every event from the start: an agent may connect before `createCompanion` resolves. */
   readonly onEvent?: (event: CompanionEvent) => void;
   /** Receives every message as redacted JSONL, in addition to the buffer that `tandem trace` reads. */

@@ -1,5 +1,4 @@
 import {
-  areCommentsIn,
   type Clock,
   type Disposable,
   DisposableStore,
@@ -7,20 +6,39 @@ import {
   type Event,
   type Logger,
   logListenerError,
+  type Proposal,
   type Review,
   type Reviews,
 } from '@tandem/core';
 import type { InterruptedFiles } from './interruptedFiles.js';
-import { type InterruptedReviews, isSuperseded } from './interruptedReviews.js';
-import { isCorrected, KeptCorrections } from './keptCorrections.js';
-import { keyOf, type SavedReview, saveReview } from './savedReview.js';
+import { correctionOf, type InterruptedReviews, isInvalidated, isSuperseded } from './interruptedReviews.js';
+import { isUsersWork, keyOf, type SavedReview, saveReview } from './savedReview.js';
 
-/** For this many milliseconds after its answer, it is unknown whether an agent has written an accepted text. */
-export const settlingMs = 20_000;
+/** The delays between checks of the files, in milliseconds. The last one is repeated. Agents write at once. */
+const delaysMs = [100, 200, 400, 800, 1_500, 2_000] as const;
+
+/** An accepted text that is not in its file after this time is an interrupted review, in milliseconds. */
+const listedAfterMs = 5_000;
 
 /**
- * Ended reviews that could still lose something: decisions that their agents may not have received or carried out, and
- * the user's edits to proposals that their agents withdrew. The creator disposes it.
+ * When another accepted text for the same file contains this one, the file does not show which agent has written. After this
+ * time, in milliseconds, both have.
+ */
+const settledAfterMs = 20_000;
+
+/** An accepted review whose text its agent may not have written. */
+interface Unwritten {
+  readonly review: Review;
+  /** How long its agent has had the answer, in milliseconds. */
+  waitedMs: number;
+  /** It is an interrupted review, too. */
+  isListed: boolean;
+}
+
+/**
+ * Decided reviews that could still lose something: rejections that their agents may not have received, and accepted texts
+ * that their agents may not have written. A text that an agent does not write becomes an interrupted review, which ends by
+ * itself when the file contains the text. The creator disposes it.
  */
 export class EndedReviews implements Disposable {
   /** A review was added or removed for a reason other than its end or its answer. */
@@ -29,10 +47,16 @@ export class EndedReviews implements Disposable {
   readonly #clock: Clock;
   readonly #reviews: Reviews;
   readonly #interrupted: InterruptedReviews;
-  readonly #corrections: KeptCorrections;
-  readonly #kept = new Set<Review>();
+  readonly #files: InterruptedFiles;
+  readonly #rejected = new Set<Review>();
+  /** In the order of their acceptance. */
+  readonly #unwritten = new Map<Review, Unwritten>();
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
+  /** Since the last event, this many checks were scheduled. */
+  #checks = 0;
+  #timer: Disposable | undefined;
+  #isChecking = false;
 
   /** `interrupted` must receive the events of the reviews first. */
   constructor(services: {
@@ -45,74 +69,169 @@ export class EndedReviews implements Disposable {
     this.#clock = services.clock;
     this.#reviews = services.reviews;
     this.#interrupted = services.interrupted;
+    this.#files = services.files;
     this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(services.logger, 'ended reviews')));
     this.onDidChange = this.#didChange.event;
-    this.#corrections = this.#owned.add(new KeptCorrections(services));
-    const { onDidOpen, onDidDecide, onDidForget } = services.reviews;
-    this.#owned.add(onDidOpen((review) => this.#passTextTo(review)));
+    const { onDidDecide, onDidAnswer } = services.reviews;
     this.#owned.add(onDidDecide((review) => this.#decided(review)));
-    this.#owned.add(onDidForget((review) => this.#forgotten(review)));
+    this.#owned.add(onDidAnswer((review) => this.#answered(review)));
+    this.#owned.add(services.interrupted.onDidChange(() => this.#interruptedChanged()));
   }
 
-  /** Accepted texts that their agents may not have written, and edited texts that were withdrawn; oldest first. */
+  /** Accepted texts that their agents may not have written, and that are not interrupted reviews; oldest first. */
   get texts(): readonly SavedReview[] {
-    const texts = this.#all.filter(({ outcome }) => outcome?.kind !== 'rejected');
-    return [...texts.map((review) => this.#save(review)), ...this.#corrections.texts];
+    const quiet = [...this.#unwritten.values()].filter(({ isListed }) => !isListed);
+    return quiet.map(({ review }) => this.#save(review));
   }
 
   /** Rejections that their agents have not received. */
   get rejected(): readonly SavedReview[] {
-    return this.#all
-      .filter(({ outcome }) => outcome?.kind === 'rejected')
-      .map((review) => this.#save(review));
+    return [...this.#rejected].map((review) => this.#save(review));
+  }
+
+  /** An agent that repeats a proposal has not written it: its text is offered with the proposal. */
+  offerAgain({ agent, path, content }: Proposal): void {
+    for (const { review } of this.#unwritten.values()) {
+      const { proposal } = review;
+      const isSame = proposal.agent === agent && proposal.path === path && proposal.content === content;
+      if (isSame && this.#reviews.isAnswered(review)) this.#list(review);
+    }
   }
 
   /**
-   * The session has ended: accepted texts that may not have been written are offered to the user. The agent can
-   * no longer receive an answer, so its decisions are no longer pending delivery.
+   * The session has ended: accepted texts that are not written are offered to the user. The agent can no longer receive an
+   * answer, so its decisions are no longer pending delivery.
    */
-  async endSession(session: string, files: InterruptedFiles): Promise<void> {
-    const decided = this.#all.filter(
-      ({ outcome, proposal }) => outcome?.kind !== 'withdrawn' && proposal.session === session,
-    );
-    const accepted = decided.filter(({ outcome }) => outcome?.kind === 'accepted');
-    await files.keepUndelivered(accepted.map((review) => this.#save(review)));
-    this.#dropInterrupted();
-    await this.#corrections.endSession(session);
-    for (const review of decided) this.#reviews.noteAnswered(review);
-  }
-
-  /** Discards an edited text that was withdrawn. Returns `false` if it is not kept here. */
-  discard(review: Review): boolean {
-    const isKept = review.outcome?.kind === 'withdrawn' && this.#kept.delete(review);
-    if (isKept) this.#didChange.fire();
-    return isKept;
-  }
-
-  /** Removes edited texts that are already in their files, unless there are comments on them. */
-  async sweep(files: InterruptedFiles): Promise<void> {
-    for (const review of this.#all) {
-      if (review.outcome?.kind !== 'withdrawn' || review.commentCount > 0) continue;
-      const merge = await files.compare(this.#save(review)).catch(() => undefined);
-      if (merge?.kind === 'applied' && this.#kept.delete(review)) this.#didChange.fire();
+  async endSession(session: string): Promise<void> {
+    const isOf = ({ proposal }: Review): boolean => proposal.session === session;
+    const accepted = [...this.#unwritten.keys()].filter(isOf);
+    for (const review of accepted) {
+      const writing = await this.#files.findWriting(this.#save(review));
+      if (this.#owned.isDisposed) return;
+      if (!this.#unwritten.has(review)) continue;
+      if (writing === 'written') this.#withdrawOffer(review);
+      else this.#offer(review, writing === 'proposal');
+      this.#settle(review);
     }
+    for (const review of [...accepted, ...[...this.#rejected].filter(isOf)])
+      this.#reviews.noteAnswered(review);
   }
 
   dispose(): void {
     this.#owned.dispose();
+    this.#timer?.dispose();
   }
 
-  get #all(): readonly Review[] {
-    const now = this.#clock.now();
-    for (const review of this.#kept) if (!this.#isOpenStill(review, now)) this.#kept.delete(review);
-    return [...this.#kept];
+  #decided(review: Review): void {
+    const { outcome, proposal } = review;
+    if (outcome?.kind !== 'withdrawn') {
+      for (const earlier of this.#rejected)
+        if (isSuperseded(asEarlier(earlier), proposal)) this.#rejected.delete(earlier);
+      for (const earlier of this.#unwritten.keys())
+        if (isInvalidated(asEarlier(earlier), proposal)) this.#settle(earlier);
+      this.#interrupted.supersede(proposal);
+    }
+    if (outcome?.kind === 'rejected') this.#rejected.add(review);
+    if (outcome?.kind === 'accepted') this.#unwritten.set(review, { review, waitedMs: 0, isListed: false });
+    this.#checkSoon();
   }
 
-  #isOpenStill(review: Review, now: number): boolean {
-    const { outcome, decidedAt = now } = review;
-    if (outcome?.kind === 'withdrawn') return true;
-    const isAnswered = this.#reviews.isAnswered(review);
-    return !isAnswered || (outcome?.kind === 'accepted' && now - decidedAt < settlingMs);
+  #answered(review: Review): void {
+    this.#rejected.delete(review);
+    this.#checkSoon();
+  }
+
+  /** The user may have applied or discarded a text. */
+  #interruptedChanged(): void {
+    for (const { review, isListed } of this.#unwritten.values())
+      if (isListed && this.#interrupted.find(keyOf(review)) === undefined) this.#settle(review);
+    this.#schedule();
+  }
+
+  #checkSoon(): void {
+    this.#checks = 0;
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#timer !== undefined || this.#isChecking || this.#owned.isDisposed) return;
+    const isIdle = ![...this.#unwritten.keys()].some((review) => this.#reviews.isAnswered(review));
+    if (isIdle && this.#offered.length === 0) return;
+    const delay = delaysMs[this.#checks] ?? delaysMs[delaysMs.length - 1] ?? 0;
+    this.#checks += 1;
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#timer = undefined;
+      this.#isChecking = true;
+      void this.#check(delay).finally(() => {
+        this.#isChecking = false;
+        this.#schedule();
+      });
+    }, delay);
+  }
+
+  async #check(delayMs: number): Promise<void> {
+    for (const unwritten of this.#unwritten.values()) {
+      if (!this.#reviews.isAnswered(unwritten.review)) continue;
+      unwritten.waitedMs += delayMs;
+      await this.#checkFile(unwritten);
+      if (this.#owned.isDisposed) return;
+    }
+    await this.#files.sweep(this.#offered, { onlyChanged: true });
+  }
+
+  async #checkFile(unwritten: Unwritten): Promise<void> {
+    const { review, waitedMs } = unwritten;
+    const writing = await this.#files.findWriting(this.#save(review));
+    if (this.#owned.isDisposed || !this.#unwritten.has(review)) return;
+    if (writing === 'proposal') {
+      this.#offer(review, true);
+      this.#settle(review);
+    } else if (writing === 'written') {
+      this.#withdrawOffer(review);
+      const sameFile = [...this.#unwritten.values()].filter(
+        (each) => each.review.realPath === review.realPath,
+      );
+      // The agent of an earlier review may still write its text over this one.
+      const isSettled = sameFile.length === 1 || (sameFile[0] === unwritten && waitedMs >= settledAfterMs);
+      if (isSettled) this.#settle(review);
+    } else if (waitedMs >= listedAfterMs) this.#list(review);
+  }
+
+  /** Interrupted reviews with the user's work that are not checked with their accepted reviews. */
+  get #offered() {
+    const checked = new Set([...this.#unwritten.keys()].map(keyOf));
+    return this.#interrupted.all.filter((review) => isUsersWork(review) && !checked.has(review.key));
+  }
+
+  #list(review: Review): void {
+    const unwritten = this.#unwritten.get(review);
+    if (unwritten === undefined || unwritten.isListed) return;
+    this.#offer(review, false);
+    unwritten.isListed = true;
+  }
+
+  /** `isCorrection`: the agent has written its own text, and only the edits of the user are missing. */
+  #offer(review: Review, isCorrection: boolean): void {
+    const saved = isCorrection ? correctionOf(this.#save(review)) : this.#save(review);
+    const offer = this.#interrupted.find(keyOf(review));
+    if (offer === undefined) this.#interrupted.add([saved]);
+    else if (isCorrection) this.#interrupted.replace(offer.id, saved);
+  }
+
+  #withdrawOffer(review: Review): void {
+    const unwritten = this.#unwritten.get(review);
+    const offer = this.#interrupted.find(keyOf(review));
+    if (unwritten === undefined || offer === undefined) return;
+    unwritten.isListed = false;
+    this.#interrupted.remove(offer.id);
+  }
+
+  #settle(review: Review): void {
+    this.#unwritten.delete(review);
+    this.#reviews.noteSettled(review);
+    this.#didChange.fire();
   }
 
   #save(review: Review): SavedReview {
@@ -124,42 +243,8 @@ export class EndedReviews implements Disposable {
       isAnswered: this.#reviews.isAnswered(review),
     });
   }
+}
 
-  #decided(review: Review): void {
-    if (review.outcome?.kind === 'withdrawn') {
-      if (review.hasUsersText && !this.#interrupted.has(keyOf(review))) this.#kept.add(review);
-      return;
-    }
-    for (const earlier of this.#kept) {
-      if (earlier.outcome?.kind === 'withdrawn') continue;
-      const { proposal } = earlier;
-      if (isSuperseded({ ...proposal, proposed: proposal.content }, review.proposal))
-        this.#kept.delete(earlier);
-    }
-    this.#interrupted.supersede(review.proposal);
-    if (!isCorrected(review)) this.#kept.add(review);
-  }
-
-  /** Drops an earlier edited text when a new review continues with it. */
-  #passTextTo({ proposal, content, comments, hasUsersText }: Review): void {
-    if (!hasUsersText) return;
-    for (const earlier of this.#kept) {
-      const { agent, path } = earlier.proposal;
-      const isSameFile = agent === proposal.agent && path === proposal.path;
-      const isTextTaken = !earlier.isEdited || earlier.content === content;
-      const isTaken = isTextTaken && areCommentsIn(earlier.comments, comments);
-      if (earlier.outcome?.kind === 'withdrawn' && isSameFile && isTaken) this.#kept.delete(earlier);
-    }
-  }
-
-  /** Moves an edited text to the interrupted reviews. */
-  #forgotten(review: Review): void {
-    if (review.outcome?.kind !== 'withdrawn' || !this.#kept.has(review)) return;
-    this.#interrupted.add([this.#save(review)]);
-    this.#kept.delete(review);
-  }
-
-  #dropInterrupted(): void {
-    for (const review of this.#kept) if (this.#interrupted.has(keyOf(review))) this.#kept.delete(review);
-  }
+function asEarlier({ proposal, content }: Review): Parameters<typeof isInvalidated>[0] {
+  return { ...proposal, proposed: proposal.content, content };
 }

@@ -1,14 +1,21 @@
 import {
   type FileContent,
   type FileMerge,
+  findWriting,
   inFileForm,
   mergeWithFile,
   textOf,
   toDocumentText,
+  type Writing,
 } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { commandName } from './control/thisMachine.js';
-import type { InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
+import {
+  correctionOf,
+  type InterruptedReview,
+  type InterruptedReviews,
+  isCorrection,
+} from './interruptedReviews.js';
 import { hasComments, type SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';
@@ -22,6 +29,7 @@ interface Services {
 /** Merges interrupted reviews with their files. Rejects with `RpcError` or `DocumentError`. */
 export class InterruptedFiles {
   readonly #services: Services;
+  readonly #stamps = new WeakMap<InterruptedReview, { readonly stamp: string; readonly reads: number }>();
 
   constructor(services: Services) {
     this.#services = services;
@@ -48,47 +56,51 @@ export class InterruptedFiles {
     }
     if (how.marksConflicts !== true) refuseUnclear(merge, review);
     if (merge.kind !== 'applied') await writer.write(path, merge.text, file);
-    interrupted.remove(id);
+    interrupted.remove(review.id);
     return merge.kind === 'conflict' ? merge.conflicts : 0;
   }
 
-  /** Removes reviews whose text is already in the file: decided in a terminal, or written a moment before the end. */
-  async sweep(reviews: readonly InterruptedReview[] = this.#services.interrupted.all): Promise<void> {
+  /**
+   * Removes reviews whose text is already in the file: decided in a terminal, written a moment before the end, or written late.
+   * Of those whose agents wrote their own text, only the user's edits stay. With `onlyChanged`, reads no file again that has
+   * not changed.
+   */
+  async sweep(
+    reviews: readonly InterruptedReview[] = this.#services.interrupted.all,
+    how: { readonly onlyChanged?: boolean } = {},
+  ): Promise<void> {
     for (const review of reviews) {
       // Comments are nowhere else, unless the review was decided.
       if (!review.isAccepted && hasComments(review)) continue;
-      if (review.writesOwnText) {
-        if (await this.isWritten(review)) this.#services.interrupted.replace(review.id, correctionOf(review));
-        continue;
-      }
-      const kind = await this.compare(review).then(
-        (found) => found.kind,
-        () => undefined,
-      );
+      if (how.onlyChanged && !(await this.#hasChanged(review))) continue;
+      // A program that formats the file is expected only right after an acceptance.
+      const writing = await this.findWriting(review, { mayBeFormatted: review.isAccepted === true });
+      const { interrupted } = this.#services;
+      if (interrupted.get(review.id) !== review) continue;
+      if (writing === 'proposal' && !isCorrection(review))
+        interrupted.replace(review.id, correctionOf(review));
       // An accepted text that changes nothing looks as if it was written, but its agent may still expect the answer.
       const isOwed = review.isAccepted && !review.isAnswered && changesNothing(review);
-      const isElsewhere = review.isAccepted && kind !== undefined && kind !== 'unchanged';
-      const isOver = (kind === 'applied' && !isOwed) || isElsewhere;
-      const isSame = this.#services.interrupted.get(review.id)?.content === review.content;
-      if (isOver && isSame) this.#services.interrupted.remove(review.id);
+      if (writing === 'written' && !isOwed) interrupted.remove(review.id);
     }
   }
 
-  /**
-   * Called when a session ends: its agent may not have received what was accepted a moment before. Keeps an accepted
-   * text if the file is still unchanged, because then nothing has written it, or if the file cannot be read.
-   */
-  async keepUndelivered(reviews: readonly SavedReview[]): Promise<void> {
-    for (const saved of reviews) {
-      const merge = await this.compare(saved).catch(() => undefined);
-      if (merge === undefined || merge.kind === 'unchanged') this.#services.interrupted.add([saved]);
-    }
+  /** What the file of a review shows of its text; undefined if it cannot be read. Never rejects. */
+  async findWriting(
+    review: SavedReview,
+    how?: { readonly mayBeFormatted?: boolean },
+  ): Promise<Writing | undefined> {
+    const file = await this.#services.files.read(review.path).catch(() => undefined);
+    return file && findWriting(review, file, how);
   }
 
-  /** Whether the file contains exactly what the agent proposed. Never rejects. */
-  async isWritten({ path, proposed }: SavedReview): Promise<boolean> {
-    const file = await this.#services.files.read(path).catch(() => undefined);
-    return file?.kind === 'text' && file.text === proposed;
+  /** A file that was written twice within milliseconds shows no second change: each state is read twice. */
+  async #hasChanged(review: InterruptedReview): Promise<boolean> {
+    const stamp = await this.#services.files.stamp(review.path);
+    const last = this.#stamps.get(review);
+    const reads = last?.stamp === stamp ? last.reads + 1 : 1;
+    this.#stamps.set(review, { stamp, reads });
+    return reads <= 2;
   }
 }
 
@@ -103,15 +115,9 @@ function mergeInto(file: FileContent, { original, content }: SavedReview): FileM
   return isWritten ? { kind: 'applied', text: textOf(file) } : merge;
 }
 
-/** The user's corrections to a proposal that the agent has written: from now on, changes to that text. */
-export function correctionOf(review: SavedReview): SavedReview {
-  const { isAccepted: _accepted, isAnswered: _told, writesOwnText: _own, ...saved } = review;
-  return { ...saved, original: { kind: 'text', text: review.proposed }, keptHunks: [] };
-}
-
-/** The interrupted review with this id. Throws `RpcError` if there is none. */
+/** The interrupted review with this id, or with this number before its end. Throws `RpcError` if there is none. */
 export function requireInterrupted(interrupted: InterruptedReviews, id: string): InterruptedReview {
-  const review = interrupted.get(id);
+  const review = interrupted.get(id) ?? interrupted.all.find(({ number }) => number === id);
   if (review !== undefined) return review;
   const known = interrupted.all.map((each) => each.id).join(', ') || 'none';
   throw new RpcError('not-found', `There is no interrupted review ${id}. Interrupted: ${known}.`);

@@ -8,6 +8,7 @@ import {
   Emitter,
   type Event,
   type FileContent,
+  inFileForm,
   type InterruptedEdits,
   type Logger,
   logListenerError,
@@ -15,6 +16,8 @@ import {
   type Proposal,
   type Review,
   type Reviews,
+  textOf,
+  toDocumentText,
 } from '@tandem/core';
 import {
   hasUsersText,
@@ -47,16 +50,16 @@ export interface InterruptedReview extends SavedReview {
 }
 
 /**
- * Reviews that were cut short: by the end of the companion, through a kill or a power cut, or by the end of an agent
- * while the user was editing. An agent that repeats exactly the same proposal receives the edits with it; until then
- * the user can apply a review to its file or discard it. The creator disposes it.
+ * Reviews that were cut short: by the end of the companion, through a kill or a power cut; by an agent that ended, withdrew
+ * or replaced its proposal after the user had edited it; or by an agent that did not write the accepted text. An agent that
+ * repeats exactly the same proposal receives the edits with it; until then the user can apply a review to its file or
+ * discard it. The creator disposes it.
  */
 export class InterruptedReviews implements Disposable {
   /** A review was added or removed, or its text changed. */
   readonly onDidChange: Event<void>;
 
   readonly #clock: Clock;
-  readonly #keepsWithdrawnEdits: boolean;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   readonly #all = new Map<string, InterruptedReview>();
@@ -68,14 +71,8 @@ export class InterruptedReviews implements Disposable {
   readonly #resumed = new WeakSet<Review>();
   #lastId = 0;
 
-  constructor(services: {
-    readonly clock: Clock;
-    readonly logger: Logger;
-    /** See `CompanionOptions.keepsWithdrawnEdits`. */
-    readonly keepsWithdrawnEdits?: boolean;
-  }) {
+  constructor(services: { readonly clock: Clock; readonly logger: Logger }) {
     this.#clock = services.clock;
-    this.#keepsWithdrawnEdits = services.keepsWithdrawnEdits === true;
     const onError = logListenerError(services.logger, 'the interrupted reviews');
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
     this.onDidChange = this.#didChange.event;
@@ -95,9 +92,9 @@ export class InterruptedReviews implements Disposable {
     return this.all.map((review) => this.#saved.get(review) ?? review);
   }
 
-  /** Whether the review with this key is interrupted. */
-  has(key: string): boolean {
-    return this.all.some((review) => review.key === key);
+  /** The review with this key in the journal. */
+  find(key: string): InterruptedReview | undefined {
+    return this.all.find((review) => review.key === key);
   }
 
   /** Adds what a previous companion left, except unedited proposals that are too old to be useful. */
@@ -152,7 +149,7 @@ export class InterruptedReviews implements Disposable {
   /** Keeps the text of a withdrawn review with what the user typed after its end. */
   keepTyped(review: Review, content: string): void {
     const key = keyOf(review);
-    const known = this.all.find((each) => each.key === key);
+    const known = this.find(key);
     if (known !== undefined) {
       this.update(known.id, content);
       return;
@@ -176,10 +173,8 @@ export class InterruptedReviews implements Disposable {
   /** The user has decided on a proposal: this invalidates an earlier acceptance that may not have been written. */
   supersede(proposal: Proposal): void {
     this.#rejected = this.#rejected.filter((review) => !isSuperseded(review, proposal));
-    for (const review of this.all) {
-      const isKept = review.writesOwnText === true;
-      if (review.isAccepted && !isKept && isSuperseded(review, proposal)) this.remove(review.id);
-    }
+    for (const review of this.all)
+      if (review.isAccepted && isInvalidated(review, proposal)) this.remove(review.id);
   }
 
   /** The user's edits to exactly this proposal, with the decision if the file is the same as at that time. */
@@ -211,8 +206,8 @@ export class InterruptedReviews implements Disposable {
         const { outcome } = review;
         if (outcome?.kind !== 'withdrawn') return;
         const isWithdrawnByAgent = outcome.reason === 'agent' || outcome.reason === 'replaced';
-        if (isWithdrawnByAgent && !(this.#keepsWithdrawnEdits && review.hasUsersText)) return;
-        if (!review.hasUsersText && !this.#resumed.has(review)) return;
+        const isWanted = !isWithdrawnByAgent && this.#resumed.has(review);
+        if (!review.hasUsersText && !isWanted) return;
         this.#put(saveReview(review, { interruptedAt: this.#clock.now() }));
         this.#didChange.fire();
       }),
@@ -283,6 +278,26 @@ export function isSuperseded(
 ): boolean {
   const isSameFile = earlier.agent === agent && earlier.path === path;
   return isSameFile && (earlier.session === session || earlier.proposed === content);
+}
+
+/** Whether a decision on this proposal invalidates an earlier acceptance: the user's edits of another proposal are kept. */
+export function isInvalidated(
+  earlier: Parameters<typeof isSuperseded>[0] & Pick<SavedReview, 'content'>,
+  proposal: Proposal,
+): boolean {
+  return isSuperseded(earlier, proposal) && (earlier.proposed === proposal.content || !isEdited(earlier));
+}
+
+/** The user's edits to a proposal that the agent has written without them: from now on, changes to that text. */
+export function correctionOf(review: SavedReview): SavedReview {
+  const { isAccepted: _accepted, isAnswered: _told, ...saved } = review;
+  const text = inFileForm(review.proposed, textOf(review.original));
+  return { ...saved, original: { kind: 'text', text }, keptHunks: [] };
+}
+
+/** Whether the agent has written its own text, and only the user's edits are missing. */
+export function isCorrection({ original, proposed }: SavedReview): boolean {
+  return original.kind === 'text' && toDocumentText(original.text) === toDocumentText(proposed);
 }
 
 function isFor({ agent, path, proposed }: SavedReview, proposal: Proposal): boolean {

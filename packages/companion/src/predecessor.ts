@@ -1,7 +1,7 @@
 import type { AgentSession } from '@tandem/agents';
 import { describeError, type Proposal } from '@tandem/core';
 import { createListener, ListenError, type ListenerOptions, type LoopbackListener } from '@tandem/mcp';
-import { type InterruptedReviews, isSuperseded } from './interruptedReviews.js';
+import { type InterruptedReviews, isInvalidated } from './interruptedReviews.js';
 import type { JournalContents } from './journal/journalContents.js';
 import { hasUsersText, type SavedReview } from './savedReview.js';
 
@@ -29,7 +29,7 @@ export function offerReviewsOf(left: JournalContents, interrupted: InterruptedRe
   // The companion may have ended after it stored a decision and before it removed what the decision superseded.
   const isOver = (review: SavedReview): boolean =>
     review.isAccepted === true &&
-    rejected.some((later) => since(later) > since(review) && isSuperseded(review, proposalOf(later)));
+    rejected.some((later) => since(later) > since(review) && isInvalidated(review, proposalOf(later)));
   interrupted.add(left.interrupted.filter((review) => !isOver(review)));
   interrupted.add(reviews, true);
   interrupted.addRejected(rejected);

@@ -30,8 +30,6 @@ export const savedReview = z.object({
   isAccepted: z.boolean().optional(),
   /** The agent of an accepted review received its answer. */
   isAnswered: z.boolean().optional(),
-  /** See `Proposal.writesOwnText`; only in accepted reviews that the user corrected. */
-  writesOwnText: z.boolean().optional(),
   /** Only in the history: how it was decided, or that it is a restoration. `content` is what its file then held. */
   decided: z
     .object({
@@ -74,7 +72,7 @@ export function passKey(key: string, review: Review): void {
 }
 
 /** How a review ended, as far as it is known. */
-type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isAnswered' | 'writesOwnText'>;
+type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isAnswered'>;
 
 const lastSaved = new WeakMap<
   Review,

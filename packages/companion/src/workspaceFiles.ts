@@ -56,6 +56,16 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
     }
   }
 
+  /** Changes whenever the file is written, except within milliseconds of an earlier write. Never rejects. */
+  async stamp(path: Path): Promise<string> {
+    try {
+      const found = await onDisk(path, () => lookUp(path));
+      return found === undefined ? 'missing' : stampOf(found);
+    } catch (error) {
+      return errorCode(error) ?? 'unknown error';
+    }
+  }
+
   async isOnDisk(path: Path): Promise<boolean> {
     try {
       return (await onDisk(path, () => lookUp(path)))?.isFile() ?? false;
@@ -75,7 +85,7 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
         this.#texts.delete(path);
         return undefined;
       }
-      const stamp = `${found.mtimeNs}:${found.size}:${found.ino}`;
+      const stamp = stampOf(found);
       const cached = this.#texts.get(path);
       if (cached?.stamp === stamp) return cached.text;
       const { bytes } = await readBoundedFile(path, { maxBytes: maxIgnoreFileBytes });
@@ -161,6 +171,10 @@ function lookUp(path: Path): Promise<BigIntStats | undefined> {
       else reject(error);
     });
   });
+}
+
+function stampOf({ mtimeNs, size, ino }: BigIntStats): string {
+  return `${mtimeNs}:${size}:${ino}`;
 }
 
 const resolveLinks = promisify(realpath.native);

@@ -104,13 +104,13 @@ describe('an edited text of a proposal that its agent closed', () => {
 
 describe('an accepted text that its agent has not written', () => {
   test.each([
-    ['the same proposal', 'proposed\n'],
-    ['another proposal of the session', 'another\n'],
-  ])('is no longer offered after %s was rejected', async (_which, content) => {
+    ['the same proposal', 'proposed\n', typed],
+    ['another proposal of the session', 'another\n', 'proposed\n'],
+  ])('is no longer offered after %s was rejected', async (_which, content, accepted) => {
     const { stage, client, journal, path } = await begin();
-    (await propose(stage, client, path, 'proposed\n')).accept(typed);
+    (await propose(stage, client, path, 'proposed\n')).accept(accepted);
     await client.next('ide/diffAccepted');
-    expect(await offeredAfterCrash(stage, journal)).toEqual([typed]);
+    expect(await offeredAfterCrash(stage, journal)).toEqual([accepted]);
     (await propose(stage, client, path, content)).reject();
     await client.next('ide/diffRejected');
     expect(await offeredAfterCrash(stage, journal)).toEqual([]);
@@ -119,6 +119,19 @@ describe('an accepted text that its agent has not written', () => {
     const next = await stage.connect('gemini');
     const review = await propose(stage, next, path, 'proposed\n');
     expect([review.content, stage.companion.interrupted.all]).toEqual(['proposed\n', []]);
+  });
+
+  test('is still offered with the edits of the user after another proposal of the session was decided', async () => {
+    const { stage, client, journal, path } = await begin();
+    (await propose(stage, client, path, 'proposed\n')).accept(typed);
+    await client.next('ide/diffAccepted');
+    const next = await propose(stage, client, path, 'another\n');
+    next.accept();
+    await client.next('ide/diffAccepted');
+    expect(await offeredAfterCrash(stage, journal)).toEqual([typed, 'another\n']);
+    writeFileSync(path, 'another\n');
+    await client.end();
+    await expect.poll(() => stage.companion.interrupted.all).toMatchObject([{ content: typed }]);
   });
 
   test('is no longer offered after the same was rejected in a later session', async () => {

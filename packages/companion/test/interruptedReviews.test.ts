@@ -94,7 +94,7 @@ describe('a review that the end of a companion interrupted', () => {
   });
 
   test('includes what was typed after its agent withdrew it', async () => {
-    const { first, follow, path } = await startFirst({ keepsWithdrawnEdits: true });
+    const { first, follow, path } = await startFirst();
     const { interrupted, reviews } = first.companion;
     const client = await first.connect('claude');
     for (const edited of [undefined, 'one\ntwo\nTHR']) {

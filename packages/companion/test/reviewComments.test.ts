@@ -21,8 +21,8 @@ beforeEach(() => {
 });
 
 const machine = makeMachine();
-const begin = (more: { readonly keepsWithdrawnEdits?: boolean } = {}): Promise<CompanionStage> =>
-  start({ folders: [folder], machine, journal: openJournal(journal), ...more });
+const begin = (): Promise<CompanionStage> =>
+  start({ folders: [folder], machine, journal: openJournal(journal) });
 
 /** The pending review of a change by Gemini CLI, and the comment that the user made on it. */
 async function commented(stage: CompanionStage, content = 'ONE\ntwo\n') {
@@ -66,7 +66,7 @@ describe('a comment', () => {
   });
 
   test('is kept when its agent closes the diff, also if the file then has the text', async () => {
-    const stage = await begin({ keepsWithdrawnEdits: true });
+    const stage = await begin();
     const { client } = await commented(stage);
     await client.closeDiff(path);
     writeFileSync(path, 'ONE\ntwo\n');
@@ -74,20 +74,17 @@ describe('a comment', () => {
     expect(stage.companion.interrupted.all).toMatchObject([{ comments: [comment] }]);
   });
 
-  test.each([true, false])(
-    'moves to the proposal that replaces it, and is then nowhere else',
-    async (keepsWithdrawnEdits) => {
-      const stage = await begin({ keepsWithdrawnEdits });
-      const { client } = await commented(stage);
-      await client.openDiff(path, 'zero\nONE\ntwo\n');
-      const moved = { ...comment, lines: { first: 1, last: 1 } };
-      expect(stage.companion.reviews.pending).toMatchObject([{ id: '2', comments: [moved] }]);
-      expect(stage.companion.interrupted.all).toEqual([]);
-      await stage.companion.journal.write();
-      const { reviews, interrupted } = await leftIn(journal);
-      expect([reviews, interrupted]).toMatchObject([[{ comments: [moved] }], []]);
-    },
-  );
+  test('moves to the proposal that replaces it, and is then nowhere else', async () => {
+    const stage = await begin();
+    const { client } = await commented(stage);
+    await client.openDiff(path, 'zero\nONE\ntwo\n');
+    const moved = { ...comment, lines: { first: 1, last: 1 } };
+    expect(stage.companion.reviews.pending).toMatchObject([{ id: '2', comments: [moved] }]);
+    expect(stage.companion.interrupted.all).toEqual([]);
+    await stage.companion.journal.write();
+    const { reviews, interrupted } = await leftIn(journal);
+    expect([reviews, interrupted]).toMatchObject([[{ comments: [moved] }], []]);
+  });
 
   test('is in the history of the decided review', async () => {
     const stage = await begin();

@@ -28,7 +28,7 @@ async function everythingTold(tracesContents: boolean) {
   // An agent may write its own token into a file, for example after it read the discovery files.
   const token = stage.companion.agents.connections()[0]?.token;
   await gemini.openDiff(join(folder, 'a.txt'), `${proposal} ${token}\n`);
-  const call = claude.beginOpenDiff(join(folder, 'a.txt'), `${proposal}\n`);
+  const call = claude.beginOpenDiff(join(folder, 'b.txt'), `${proposal}\n`);
   await stage.event('review.opened', ({ agent }) => agent === 'claude');
   await client.call('review.accept', { id: '1' });
   await client.call('review.accept', { id: '2' });

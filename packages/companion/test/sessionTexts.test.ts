@@ -72,7 +72,6 @@ test('no text that the user or another program wrote is lost, whatever is accept
           folders: [folder],
           machine,
           journal: Journal.open({ folder: journal, window: 'a', logger: silentLogger }),
-          keepsWithdrawnEdits: true,
           writeFile: writeUserFile,
         });
         return { stage, agent: await stage.connect('gemini') };

@@ -14,7 +14,7 @@ import {
 } from './proposalLimits.js';
 import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import { onceDecided, Review } from './review.js';
-import { toDocumentText, toFileText } from './text/documentText.js';
+import { inFileForm } from './text/documentText.js';
 import { withTimeout } from './withTimeout.js';
 import { findWriting } from './writtenText.js';
 
@@ -452,6 +452,5 @@ export class Reviews implements Disposable {
 
 /** What the agent of an accepted review writes. */
 function textToWrite({ proposal, content, original }: Review): string {
-  const text = proposal.writesOwnText ? proposal.content : content;
-  return proposal.restoresLineEnds ? toFileText(toDocumentText(text), textOf(original)) : text;
+  return inFileForm(proposal.writesOwnText ? proposal.content : content, textOf(original));
 }

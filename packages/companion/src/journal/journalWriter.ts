@@ -11,7 +11,7 @@ import {
   type Reviews,
 } from '@tandem/core';
 import type { CompanionEvent } from '../control/companionEvent.js';
-import { type EndedReviews, settlingMs } from '../endedReviews.js';
+import type { EndedReviews } from '../endedReviews.js';
 import type { History } from '../history.js';
 import type { InterruptedReview, InterruptedReviews } from '../interruptedReviews.js';
 import { keyOf } from '../savedReview.js';
@@ -55,7 +55,6 @@ export class JournalWriter {
   #isStarted = false;
   #quiet: Disposable | undefined;
   #limit: Disposable | undefined;
-  #settled: Disposable | undefined;
   /** Number of changes so far. Those up to `#taken` are written or being written; writes up to `#tried` have ended. */
   #changes = 0;
   #taken = 0;
@@ -82,7 +81,7 @@ export class JournalWriter {
 
   /** From now on, changes are written. */
   start(): void {
-    const { journal, reviews, interrupted, ended, history, onEvent, clock } = this.#services;
+    const { journal, reviews, interrupted, ended, history, onEvent } = this.#services;
     if (journal === undefined || this.#owned.isDisposed) return;
     this.#isStarted = true;
     const touch = (): void => this.#touch();
@@ -104,13 +103,6 @@ export class JournalWriter {
         }),
       );
     }
-    this.#owned.add(
-      // By then an accepted text is in its file, and no longer in the contents.
-      reviews.onDidDecide(() => {
-        this.#settled?.dispose();
-        this.#settled = clock.setTimeout(touch, settlingMs + 1);
-      }),
-    );
   }
 
   /** Writes the journal now. Resolves to whether all of it is on the disk: `false` without a journal. */
@@ -187,7 +179,6 @@ export class JournalWriter {
     const last = this.#isStarted ? contents() : undefined;
     this.#stopWaiting();
     this.#resolveWaiting(this.#changes);
-    this.#settled?.dispose();
     this.#owned.dispose();
     return async () => {
       if (last !== undefined) await journal?.write(last, { hasEnded: true });
