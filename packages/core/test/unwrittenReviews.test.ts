@@ -95,14 +95,10 @@ describe('a review of a file whose other review is accepted and not written yet'
     expect([other.content, reviews.unwritten]).toEqual([last, []]);
   });
 
-  it('keeps the line ends of the file if the agent restores them', async () => {
+  it('keeps the line ends of the file', async () => {
     const crlf = (content: string): string => content.replaceAll('\n', '\r\n');
     const file = text(crlf(before));
-    const { one, other } = await proposeFor(
-      file,
-      { content: first, restoresLineEnds: true },
-      { content: crlf(last) },
-    );
+    const { one, other } = await proposeFor(file, { content: first }, { content: crlf(last) });
     one.accept();
     expect(findStop(other, file)).toBe('merged');
     expect(other.content).toBe(crlf(both));
