@@ -34,6 +34,8 @@ async function propose(content = proposal, file = path): Promise<string> {
   lastReview = Number(opened.id);
   return opened.id;
 }
+/** The agent receives the accepted text, and the companion sees it in the file. */
+const accepted = (file = path) => agent.writes(file, () => tandem('review list'));
 const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', ''));
 
 describe('tandem changes', () => {
@@ -117,17 +119,17 @@ describe('tandem review', () => {
       stderr: expect.stringMatching(/^Review \d+ has no hunk 3\. Valid numbers are 1 to 2\.\n$/),
     });
     expect((await tandem('review accept')).stdout).toContain('edited, accepted\n');
-    expect(await agent.accepted()).toBe(original.replace('seven', 'SEVEN'));
+    expect(await accepted()).toBe(original.replace('seven', 'SEVEN'));
   });
 
   test('accepts the content of a file or of standard input', async () => {
     await propose();
     writeFileSync(join(scratch.root, 'mine.txt'), 'mine\n');
     expect((await tandem(`review accept --content-file ${join(scratch.root, 'mine.txt')}`)).code).toBe(0);
-    expect(await agent.accepted()).toBe('mine\n');
+    expect(await accepted()).toBe('mine\n');
     await propose();
     expect((await tandem('review accept --content-file -', { input: 'größe 😀\n' })).code).toBe(0);
-    expect(await agent.accepted()).toBe('größe 😀\n');
+    expect(await accepted()).toBe('größe 😀\n');
   });
 
   test('does not accept over changes to the same lines of the file, except with --overwrite', async () => {
@@ -141,7 +143,7 @@ describe('tandem review', () => {
       stderr: expect.stringContaining(`after review ${id} was proposed. Accepting would undo that.`),
     });
     expect((await tandem('review accept --overwrite')).stdout).toContain('accepted\n');
-    expect(await agent.accepted()).toBe(proposal);
+    expect(await accepted()).toBe(proposal);
   });
 
   test('merges other changes to the file into the review at once', async () => {
@@ -153,7 +155,7 @@ describe('tandem review', () => {
     expect(stdout).toContain('Later changes to the file on disk are merged into this review.');
     expect(stdout).toContain(' vier\n');
     await tandem('review accept');
-    expect(await agent.accepted()).toBe(proposal.replace('four', 'vier'));
+    expect(await accepted()).toBe(proposal.replace('four', 'vier'));
   });
 
   test('accepts a file that is held back from the agent only on confirmation', async () => {
@@ -165,17 +167,17 @@ describe('tandem review', () => {
     });
     expect(refused.stderr).toContain(`tandem review accept ${id} --yes\n`);
     expect((await tandem('review accept --yes')).stdout).toContain('accepted\n');
-    expect(await agent.accepted()).toBe('SECRET=2\n');
+    expect(await accepted(join(scratch.workspace, '.env'))).toBe('SECRET=2\n');
   });
 
   test('returns a proposal with CRLF and a byte order mark byte by byte, and edits in its format', async () => {
     const crlf = '\uFEFFone\r\ntwo\r\nthree';
     await propose(crlf);
     await tandem('review accept');
-    expect(await agent.accepted()).toBe(crlf);
+    expect(await accepted()).toBe(crlf);
     await propose(crlf);
     await tandem('review accept --content-file -', { input: 'one\n2\nthree\n' });
-    expect(await agent.accepted()).toBe('\uFEFFone\r\n2\r\nthree');
+    expect(await accepted()).toBe('\uFEFFone\r\n2\r\nthree');
   });
 
   test('refuses content that is not UTF-8, is missing, or that the agent cannot receive', async () => {
@@ -239,7 +241,7 @@ describe('tandem review', () => {
       stderr: `There is no review 999. Pending: ${first}, ${second}.\n`,
     });
     await tandem(`review accept ${first}`);
-    await agent.accepted();
+    await accepted();
     for (const command of ['accept', 'reject', 'edit', 'drop']) {
       const hunk = command === 'drop' ? ' 1' : '';
       const again = await tandem(`review ${command} ${first}${hunk}`, { env: { EDITOR: 'true' } });
@@ -275,7 +277,7 @@ describe('tandem review', () => {
     expect((await tandem(`review accept --session ${session} --yes`)).stdout).toBe(
       `Accepted: 1 of 2\n${second.padStart(3)}  s2.txt stays pending: its file changed on lines that the proposal also changes\n`,
     );
-    expect(await agent.accepted()).toBe('mine\n');
+    expect(await accepted()).toBe('mine\n');
     expect(await tandem(`review accept --session ${session} --yes`)).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('No pending review in this session can be accepted:'),
@@ -431,7 +433,7 @@ describe('tandem trace', () => {
   test('shows the messages so far as a timeline, each request with its answer', async () => {
     await propose();
     await tandem('review accept');
-    await agent.accepted();
+    await accepted();
     const { code, stdout } = await tandem('trace');
     expect(code).toBe(0);
     const lines = stdout.split('\n');

@@ -14,6 +14,7 @@ import {
   SharingPolicy,
   silentLogger,
   systemClock,
+  withTimeout,
 } from '@tandem/core';
 import { createRecorder, type LoopbackListener } from '@tandem/mcp';
 import type { ReviewSummary } from '@tandem/rpc';
@@ -46,6 +47,9 @@ import { StartFolders } from './startFolders.js';
 import { TraceBuffer } from './traceBuffer.js';
 import { WorkspaceFiles } from './workspaceFiles.js';
 import { WorkspaceWriter } from './workspaceWriter.js';
+
+/** A list of reviews waits no longer than this for their files, in milliseconds. */
+const sweepLimitMs = 1_000;
 
 /** An editor, the agents that it serves, and their reviews. `createCompanion` makes and starts one. */
 export class Companion {
@@ -294,9 +298,12 @@ export class Companion {
     await this.reviews.persisted();
   }
 
-  /** Removes interrupted reviews whose text is already in the file. */
-  sweep(): Promise<void> {
-    return this.interruptedFiles.sweep();
+  /**
+   * Updates the interrupted reviews: those whose text is in the file are removed. Resolves when the files are read, or do not
+   * answer in time. Never rejects.
+   */
+  async sweep(): Promise<void> {
+    await withTimeout(this.#clock, sweepLimitMs, this.ended.sweep(), 'The disk').catch(() => undefined);
   }
 
   /** The port that agents connect to. */

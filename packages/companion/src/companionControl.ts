@@ -73,7 +73,8 @@ export function companionControl(
   return {
     status: () => companion.status(),
     connections: () => companion.agents.connections(),
-    'review.list': ({ all }) => {
+    'review.list': async ({ all }) => {
+      await companion.sweep();
       const isEarlier = ({ id }: Review): boolean => reviews.get(id) === undefined;
       const ended = (): Review[] =>
         all ? [...companion.history.reviews.filter(isEarlier), ...reviews.ended] : [];

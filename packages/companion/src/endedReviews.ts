@@ -11,7 +11,13 @@ import {
   type Reviews,
 } from '@tandem/core';
 import type { InterruptedFiles } from './interruptedFiles.js';
-import { correctionOf, type InterruptedReviews, isInvalidated, isSuperseded } from './interruptedReviews.js';
+import {
+  correctionOf,
+  type InterruptedReview,
+  type InterruptedReviews,
+  isInvalidated,
+  isSuperseded,
+} from './interruptedReviews.js';
 import { isUsersWork, keyOf, type SavedReview, saveReview } from './savedReview.js';
 
 /** The delays between checks of the files, in milliseconds. The last one is repeated. Agents write at once. */
@@ -117,6 +123,12 @@ export class EndedReviews implements Disposable {
       this.#reviews.noteAnswered(review);
   }
 
+  /** Checks all files now. Never rejects. */
+  async sweep(): Promise<void> {
+    await this.#checkFiles();
+    if (!this.#owned.isDisposed) await this.#files.sweep(this.#others);
+  }
+
   dispose(): void {
     this.#owned.dispose();
     this.#timer?.dispose();
@@ -172,13 +184,17 @@ export class EndedReviews implements Disposable {
   }
 
   async #check(delayMs: number): Promise<void> {
+    for (const unwritten of this.#unwritten.values())
+      if (this.#reviews.isAnswered(unwritten.review)) unwritten.waitedMs += delayMs;
+    await this.#checkFiles();
+    if (!this.#owned.isDisposed) await this.#files.sweep(this.#offered, { onlyChanged: true });
+  }
+
+  async #checkFiles(): Promise<void> {
     for (const unwritten of this.#unwritten.values()) {
-      if (!this.#reviews.isAnswered(unwritten.review)) continue;
-      unwritten.waitedMs += delayMs;
-      await this.#checkFile(unwritten);
+      if (this.#reviews.isAnswered(unwritten.review)) await this.#checkFile(unwritten);
       if (this.#owned.isDisposed) return;
     }
-    await this.#files.sweep(this.#offered, { onlyChanged: true });
   }
 
   async #checkFile(unwritten: Unwritten): Promise<void> {
@@ -199,10 +215,15 @@ export class EndedReviews implements Disposable {
     } else if (waitedMs >= listedAfterMs) this.#list(review);
   }
 
-  /** Interrupted reviews with the user's work that are not checked with their accepted reviews. */
-  get #offered() {
+  /** Interrupted reviews with the user's work. */
+  get #offered(): readonly InterruptedReview[] {
+    return this.#others.filter(isUsersWork);
+  }
+
+  /** Interrupted reviews that are not checked as accepted reviews. */
+  get #others(): readonly InterruptedReview[] {
     const checked = new Set([...this.#unwritten.keys()].map(keyOf));
-    return this.#interrupted.all.filter((review) => isUsersWork(review) && !checked.has(review.key));
+    return this.#interrupted.all.filter(({ key }) => !checked.has(key));
   }
 
   #list(review: Review): void {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { CompanionClient, geminiManner } from '../../../../packages/agents/test/support/companionClient.js';
 
 /** An agent that uses the wire and finds its companion like Gemini CLI. The caller that connects it ends it. */
@@ -24,6 +24,16 @@ export class ScriptedAgent {
   /** The last accepted content; waits for it if necessary. */
   async accepted(): Promise<string> {
     return (await this.client.next('ide/diffAccepted')).params.content;
+  }
+
+  /** Writes the last accepted content to its file. The file is as before once `isSeen` resolves. */
+  async writes(file: string, isSeen: () => Promise<unknown>): Promise<string> {
+    const content = await this.accepted();
+    const before = readFileSync(file);
+    writeFileSync(file, content);
+    await isSeen();
+    writeFileSync(file, before);
+    return content;
   }
 
   end(): Promise<void> {
