@@ -120,7 +120,7 @@ export function editorHandlers(of: {
         interrupted: await companion.summariseAll(() => companion.interrupted.all),
       };
     },
-    async 'review/read'(id ) {
+    async 'review/read'({ id }) {
       const saved = requireInterrupted(companion.interrupted, id);
       const { details, merge } = await showInterrupted(companion, saved);
       const isChanged = merge === 'merged' || merge === 'conflict' || merge === 'deleted';
@@ -137,7 +137,7 @@ export function editorHandlers(of: {
     'review/discard': call('review.discard'),
     'session/list': call('session.list'),
     'session/preview': call('session.preview'),
-    async 'session/question'(session, decision ) {
+    async 'session/question'({ session, decision }) {
       const { sessions } = companion;
       const id = sessions.require(session);
       const { agentName = id } = sessions.list().find((each) => each.id === id) ?? {};
@@ -157,10 +157,11 @@ export function editorHandlers(of: {
     'sharing/pause': call('share.pause'),
     'sharing/resume': call('share.resume'),
     status: call('status'),
-    shutdown() 
+    shutdown() {
       // Send the answer first.
       setImmediate(end);
-      return null;,
+      return null;
+    },
   };
 }
 
