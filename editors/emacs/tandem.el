@@ -284,7 +284,8 @@ Without FAILED, show the error's message."
         :capabilities ,(tandem--capabilities)
         :settings ( ,@(and tandem-agents `(:agents ,(vconcat tandem-agents)))
                     ,@(and tandem-deny-patterns `(:deny ,(vconcat tandem-deny-patterns)))
-                    :startsPaused ,(tandem--json-bool tandem-starts-paused)))
+                    :startsPaused ,(tandem--json-bool tandem-starts-paused)
+                    :whenClosed "keep"))
      :timeout 60
      :success-fn (lambda (result) (tandem--initialized connection result))
      :error-fn (lambda (err) (message "Tandem: %s" (plist-get err :message)))

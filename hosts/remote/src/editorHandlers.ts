@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
 import { type Companion, companionControl, requireInterrupted, showInterrupted } from '@tandem/companion';
 import type { ControlHandlers } from '@tandem/companion/control';
 import { alreadyDecided, conformText, type Review, visibleName } from '@tandem/core';
 import { type Handlers, RpcError } from '@tandem/rpc';
+import { closeReview } from './closeReview.js';
 import type { editorCalls, viewCalls } from './protocol.js';
 import type { RemoteEditor } from './remoteEditor.js';
 import { describeShown, type RemoteReview } from './remoteReview.js';
@@ -78,8 +80,18 @@ export function viewHandlers(
       await find(id).file.markConflicts();
       return null;
     },
-    // The review stays pending.
-    'review/close': () => null,
+    async 'review/close'({ id, isSeveral = false }) {
+      const { review } = find(id);
+      const label = visibleName(basename(review.proposal.path));
+      const answer = closeReview(review, {
+        whenClosed: editor.whenClosed,
+        isSeveral,
+        agentName: editor.nameOf(review),
+        label,
+      });
+      if (review.outcome !== undefined) await persisted();
+      return answer;
+    },
     async 'review/show'({ id }) {
       find(id);
       await editor.showAgain(id);

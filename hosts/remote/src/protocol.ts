@@ -65,6 +65,9 @@ const diagnostic = z.object({
 });
 const fileDiagnostics = z.object({ path, diagnostics: z.array(diagnostic) });
 
+/** What closing the view of a pending review does. */
+const whenClosed = z.enum(['reject', 'ask', 'keep']);
+
 export const initializeParams = z.object({
   protocolVersion: z.literal(protocolVersion),
   editor: z.object({
@@ -91,6 +94,7 @@ export const initializeParams = z.object({
       deny: texts.optional(),
       gitignore: z.boolean().optional(),
       startsPaused: z.boolean().optional(),
+      whenClosed: whenClosed.optional(),
     })
     .default({}),
 });
@@ -136,6 +140,19 @@ export const shownReview = z.object({
 const hunkNumber = z.object({ id, hunk: z.int().min(0) });
 const version = z.int().min(0);
 
+/** What closing a view did, or what the user is asked. Each choice names the call that carries it out; without one, the review stays pending. */
+const closeAnswer = z.object({
+  note: z.string().optional(),
+  question: z
+    .object({
+      message: z.string(),
+      choices: z.array(
+        z.object({ label: z.string(), method: z.enum(['review/reject', 'review/show']), params: reviewId }),
+      ),
+    })
+    .optional(),
+});
+
 /** What the editor sends about what it shows. Each may also be a notification, which is not answered. */
 export const viewCalls = {
   'context/changed': { params: contextSnapshot, result: nothing },
@@ -155,7 +172,7 @@ export const viewCalls = {
   },
   'review/reject': { params: reviewId, result: nothing },
   'review/merge': { params: reviewId, result: nothing },
-  'review/close': { params: reviewId, result: nothing },
+  'review/close': { params: z.object({ id, isSeveral: z.boolean().optional() }), result: closeAnswer },
   'review/show': { params: reviewId, result: nothing },
 } as const;
 
@@ -239,5 +256,7 @@ export const tandemNotifications = {
 export type InitializeParams = z.infer<typeof initializeParams>;
 export type InitializeResult = z.infer<typeof initializeResult>;
 export type ContextSnapshot = z.infer<typeof contextSnapshot>;
+export type CloseAnswer = z.infer<typeof closeAnswer>;
+export type WhenClosed = z.infer<typeof whenClosed>;
 export type SessionQuestion = z.infer<typeof sessionQuestion>;
 export type ShownReview = z.infer<typeof shownReview>;

@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { pausing } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
 import {
-  type Clock,
   type Diagnostics,
   type Disposable,
   DocumentError,
@@ -19,28 +18,24 @@ import {
   type Logger,
   logListenerError,
   messageOf,
+  onceDecided,
   type Path,
   type Range,
   type Review,
-  systemClock,
   type Terminals,
-  TimeoutError,
   toDisposable,
   visibleName,
   type Workspace,
-  withTimeout,
 } from '@tandem/core';
 import * as z from 'zod';
 import { type Connection, PeerError } from './connection.js';
-import { type ContextSnapshot, type InitializeParams, tandemCalls } from './protocol.js';
+import { type ContextSnapshot, type InitializeParams, tandemCalls, type WhenClosed } from './protocol.js';
 import { RemoteReview } from './remoteReview.js';
 
 /** Agents wait this long for diagnostics. */
 const diagnosticsLimitMs = 2_000;
 /** Resolves a terminal's insertion. */
 const insertionLimitMs = 5_000;
-/** After this long, an editor that does not show a review is busy. */
-const showLimitMs = 5_000;
 
 /** What editors call a language, where LSP has another identifier. */
 const languageIds = new Map([
@@ -63,7 +58,6 @@ export interface RemoteEditorOptions {
   readonly initialize: InitializeParams;
   readonly followFile: (review: Review) => FileFollower;
   readonly logger: Logger;
-  readonly clock?: Clock;
 }
 
 /** What the companion knows of a review, once there is one. */
@@ -141,6 +135,15 @@ export class RemoteEditor implements Editor, Disposable {
   /** From now on reviews are described with what the companion knows. */
   attach(facts: ReviewFacts): void {
     this.#facts = facts;
+  }
+
+  /** What closing the view of a review does. */
+  get whenClosed(): WhenClosed {
+    return this.#options.initialize.settings.whenClosed ?? 'reject';
+  }
+
+  nameOf(review: Review): string {
+    return this.#facts.nameOf(review);
   }
 
   find(id: string): RemoteReview | undefined {
@@ -272,16 +275,13 @@ export class RemoteEditor implements Editor, Disposable {
     }));
   }
 
-  /**
-   * A review that the editor cannot show now, because it is busy, stays pending; the editor shows it when it can. If the editor
-   * ends before, the review is still pending in the journal.
-   */
+  /** The caller limits the time. If the editor ends before it answers, the review is still pending in the journal. */
   async #show(review: Review): Promise<Disposable> {
     if (review.outcome !== undefined) return toDisposable(() => {});
     const shown = new RemoteReview({
       review,
       file: this.#options.followFile(review),
-      nameOf: (each) => this.#facts.nameOf(each),
+      nameOf: (each) => this.nameOf(each),
       problemWith: (each) => this.#facts.problemWith(each),
       send: (changed) => this.#connection.notify('review/changed', { review: changed }),
     });
@@ -293,17 +293,16 @@ export class RemoteEditor implements Editor, Disposable {
       return toDisposable(() => {});
     }
     const close = toDisposable(() => this.#close(shown));
-    const answer = this.#connection.ask('review/show', { review: shown.next() });
+    const ended = onceDecided(review, () => close.dispose());
     try {
-      await withTimeout(this.#options.clock ?? systemClock, showLimitMs, answer);
+      await this.#connection.ask('review/show', { review: shown.next() });
     } catch (error) {
-      if (error instanceof TimeoutError) {
-        this.#options.logger.warn('the editor is busy, and shows a review late', { review: review.id });
-        answer.catch((late) => late instanceof PeerError && review.withdraw('not-shown'));
-      } else if (error instanceof PeerError) {
+      if (error instanceof PeerError) {
         close.dispose();
         throw error;
       }
+    } finally {
+      ended.dispose();
     }
     return close;
   }

@@ -101,11 +101,11 @@ async function startServing(
     initialize,
     followFile: (review) => services.followFile(review, editor.workspace.folders()),
     logger,
-    ...(services.clock && { clock: services.clock }),
   });
   const { info, workspace } = editor;
   const journal = services.openJournal(() => workspace.folders(), `${info.name}-${info.pid}`);
   const companion = await createCompanion({
+    ...(services.clock && { clock: services.clock }),
     editor,
     version,
     logger,

@@ -168,68 +168,95 @@ describe('a review in a remote editor', () => {
     expect(review.state).toBe('accepted');
   });
 
-  it('stays pending when its view is closed, and is shown again [EDT-7]', async () => {
+  it.each([
+    [
+      'is rejected when its view is closed',
+      {},
+      { note: 'Closing the view rejected the proposal by Claude Code for a.txt.' },
+    ],
+    ['stays pending when its view is closed, if the user wants that', { whenClosed: 'keep' }, {}],
+    [
+      'asks when its view is closed, if the user wants that',
+      { whenClosed: 'ask' },
+      { question: { message: 'You closed the proposal by Claude Code for a.txt. Reject it?' } },
+    ],
+  ])('%s [EDT-7]', async (_title, settings, answer) => {
+    await fixture.dispose();
+    fixture = await EditorFixture.start({ settings: { agents: ['claude'], ...settings } });
     const review = await fixture.propose('a.txt', original, proposed);
+    expect(await fixture.call('review/close', { id: review.id })).toMatchObject(answer);
+    expect(review.state).toBe('note' in answer ? 'rejected' : 'pending');
+  });
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['You edited', (id) => fixture.peer.type(id, 'mine\n')],
+    ['You commented on', (id) => fixture.call('review/comment', { id, text: 'Why?' })],
+  ])('asks before closing its view rejects what the user did: %s [EDT-7]', async (words, touch) => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    await touch(review.id);
+    expect(await fixture.call('review/close', { id: review.id })).toEqual({
+      question: {
+        message: `${words} the proposal by Claude Code for a.txt. Reject it?`,
+        choices: [
+          { label: 'Reject', method: 'review/reject', params: { id: review.id } },
+          { label: 'Show again', method: 'review/show', params: { id: review.id } },
+        ],
+      },
+    });
+    expect(review.state).toBe('pending');
     fixture.peer.views.clear();
-    await fixture.call('review/close', { id: review.id });
+    await fixture.call('review/show', { id: review.id });
+    expect(fixture.peer.view(review.id).review.id).toBe(review.id);
+  });
+
+  it('stays pending when several views are closed at once [EDT-7]', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    expect(await fixture.call('review/close', { id: review.id, isSeveral: true })).toEqual({
+      note: 'Closing several views rejects nothing: the proposal by Claude Code for a.txt is still pending.',
+    });
     expect(await fixture.call('review/list')).toMatchObject({
       reviews: [{ id: review.id }],
       interrupted: [],
     });
-    await fixture.call('review/show', { id: review.id });
-    expect(fixture.peer.view(review.id).review.version).toBe(2);
   });
 
-  it('stays pending in an editor that is busy, and is withdrawn if it cannot be shown [EDT-8]', async () => {
+  it('is withdrawn if the editor cannot show it, or not within the limit [EDT-8]', async () => {
     let fail = (_error: Error): void => {};
     fixture.peer.instead.set('review/show', () => new Promise((_resolve, reject) => (fail = reject)));
     const path = fixture.write('a.txt', original);
-    const opened = fixture.companion.reviews.propose({
-      agent: 'claude',
-      session: 's1',
-      path,
-      content: proposed,
-    });
-    await fixture.peer.until(() => fixture.peer.received.some(({ method }) => method === 'review/show'));
-    fixture.clock.advance(5_000);
-    const review = await opened;
-    expect(review.state).toBe('pending');
-    expect(fixture.problems).toContain('the editor is busy, and shows a review late');
-    fail(new Error('no window'));
-    await fixture.peer.until(() => review.outcome !== undefined);
-    expect(review.outcome).toEqual({ kind: 'withdrawn', reason: 'not-shown' });
-    const failed = fixture.companion.reviews.propose({
-      agent: 'claude',
-      session: 's1',
-      path,
-      content: proposed,
-    });
-    fail(new Error('no window'));
-    await fixture.peer.until(
-      () => fixture.peer.received.filter(({ method }) => method === 'review/show').length === 2,
-    );
+    const propose = () =>
+      fixture.companion.reviews.propose({ agent: 'claude', session: 's1', path, content: proposed });
+    const shows = () => fixture.peer.received.filter(({ method }) => method === 'review/show').length;
+    const late = propose();
+    late.catch(() => {});
+    await fixture.peer.until(() => shows() === 1);
+    const [review] = fixture.companion.reviews.pending;
+    fixture.clock.advance(20_000);
+    await expect(late).rejects.toThrow('not shown within 20 seconds');
+    expect(review?.outcome).toEqual({ kind: 'withdrawn', reason: 'not-shown' });
+    // An editor that shows it later closes it.
+    await fixture.peer.until(() => fixture.peer.received.some(({ method }) => method === 'review/close'));
+    const failed = propose();
+    failed.catch(() => {});
+    await fixture.peer.until(() => shows() === 2);
     fail(new Error('The window is too small.'));
     await expect(failed).rejects.toThrow('The window is too small.');
   });
 
-  it.each(['soon', 'late'])(
-    'stays pending if the editor ends $0 while it is busy: the next one offers it [EDT-8]',
-    async (when) => {
-      fixture.peer.instead.set('review/show', () => new Promise(() => {}));
-      const path = fixture.write('a.txt', original);
-      const proposal = { agent: 'claude', session: 's1', path, content: proposed };
-      const opened = fixture.companion.reviews.propose(proposal);
-      await fixture.peer.until(() => fixture.peer.received.some(({ method }) => method === 'review/show'));
-      const [review] = fixture.companion.reviews.pending;
-      review?.edit(`${proposed}mine\n`);
-      if (when === 'late') fixture.clock.advance(5_000);
-      await Promise.all([opened, fixture.endEditor()]);
-      expect(review?.outcome).toEqual({ kind: 'withdrawn', reason: 'stopped' });
-      const next = await EditorFixture.start({}, fixture.root);
-      expect(next.companion.interrupted.all).toMatchObject([{ path, content: `${proposed}mine\n` }]);
-      await next.dispose();
-    },
-  );
+  it('stays pending if the editor ends while it is busy: the next one offers it [EDT-8]', async () => {
+    fixture.peer.instead.set('review/show', () => new Promise(() => {}));
+    const path = fixture.write('a.txt', original);
+    const proposal = { agent: 'claude', session: 's1', path, content: proposed };
+    const opened = fixture.companion.reviews.propose(proposal);
+    await fixture.peer.until(() => fixture.peer.received.some(({ method }) => method === 'review/show'));
+    const [review] = fixture.companion.reviews.pending;
+    review?.edit(`${proposed}mine\n`);
+    await Promise.all([opened, fixture.endEditor()]);
+    expect(review?.outcome).toEqual({ kind: 'withdrawn', reason: 'stopped' });
+    const next = await EditorFixture.start({}, fixture.root);
+    expect(next.companion.interrupted.all).toMatchObject([{ path, content: `${proposed}mine\n` }]);
+    await next.dispose();
+  });
 
   it('takes comments, and gives them to the editor for the agent [EDT-9]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
