@@ -59,6 +59,26 @@ describe('the user runs', () => {
     expect(await readFile(path, 'utf8')).toBe(TEXT);
   });
 
+  it.each(['typo.txt', 'restor*.md', 'deleted.txt'])(
+    ':Tandem restore %s, which restores no other file',
+    async (name) => {
+      await stage.reset();
+      const current = await stage.put('restored.md');
+      await neovim.command('edit restored.md');
+      const { answer } = stage.propose(current);
+      await neovim.waitFor('reviews=1');
+      await neovim.command('Tandem accept');
+      await answer;
+      await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
+      await stage.put('restored.md', PROPOSED);
+      await neovim.waitFor('FIVE');
+      await neovim.command(`Tandem restore ${name}`);
+      await neovim.waitFor(/no change/);
+      await neovim.type('\r');
+      expect(await readFile(current, 'utf8')).toBe(PROPOSED);
+    },
+  );
+
   it(':Tandem pause and :Tandem resume, which the status line shows', async () => {
     await stage.reset();
     const statusLine = () => neovim.lua('{ require("tandem").statusline() }');

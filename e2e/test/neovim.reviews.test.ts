@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { pick } from '../src/json.js';
 import type { Neovim } from '../src/neovim/neovim.js';
 import { KEPT_LINE, NeovimStage, PROPOSED, TEXT } from '../src/neovim/neovimStage.js';
 
@@ -38,19 +39,121 @@ describe('the user decides in the diff', () => {
     await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
   });
 
-  it('accepts nothing with :wall and :x', async () => {
+  it('accepts nothing with :wall', async () => {
     const { answer } = await stage.reviewing();
     await neovim.type('2GA!\x1b:wall\r');
-    await neovim.type('ia\x1b:x\r');
-    await neovim.waitFor('reviews=1 tabs=1/1 decided=>');
+    await neovim.waitFor('reviews=1 tabs=2/2 decided=>');
     await neovim.command('Tandem reject');
     expect((await answer)[0]).toBe('DIFF_REJECTED');
     await neovim.waitFor('reviews=0 tabs=1/1 decided=r');
   });
 
-  it('closes the view, which decides nothing, and opens it again with the edited text', async () => {
+  it.each([
+    [':w', ':w\r'],
+    [':write!', ':write!\r'],
+    [':wq', ':wq\r'],
+    [':x', ':x\r'],
+    [':exit', ':exit\r'],
+    [':update', ':update\r'],
+    ['ZZ', 'ZZ'],
+    ['the command-line window', 'q:iw\x1b\r'],
+    ['the last command', ':let g:x = 1\r:w\x1b:w\r'],
+    ['a mapping to :w', ' v'],
+    ['a mapping to <Cmd>w', ' w'],
+    ['a mapping to <Cmd>update', ' u'],
+    ['a mapping to a Lua function', ' f'],
+    ['a mapping to a function that waits first', ' p'],
+    ['a mapping of Insert mode to <Cmd>w', 'A!\x13'],
+    ['a mapping of Insert mode to :w', 'A!\x04'],
+    ['a command of their own', ':Save\r'],
+    ['a register', ":let @q = ':w' . nr2char(13)\r@q"],
+  ])('accepts with %s', async (_name, keys) => {
+    await neovim.lua(
+      `(function()
+      local function write() vim.cmd('silent write') end
+      vim.keymap.set('n', ' v', ':w<CR>')
+      vim.keymap.set('n', ' w', '<Cmd>w<CR>')
+      vim.keymap.set('n', ' u', '<Cmd>update<CR>')
+      vim.keymap.set('n', ' f', write)
+      vim.keymap.set('n', ' p', function() vim.wait(30) write() end)
+      vim.keymap.set('i', '<C-s>', '<Cmd>w<CR>')
+      vim.keymap.set('i', '<C-d>', '<Esc>:w<CR>')
+      vim.api.nvim_create_user_command('Save', write, {})
+      return true end)()`.replaceAll('\n', ' '),
+    );
     const { answer } = await stage.reviewing();
-    await neovim.type('2GA!\x1b:tabclose\r');
+    await neovim.type(keys);
+    const [verdict, text] = await answer;
+    expect(verdict).toBe('FILE_SAVED');
+    expect(text).toBe(keys.startsWith('A!') ? PROPOSED.replace('TWO', 'TWO!') : PROPOSED);
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
+  });
+
+  it.each<[string, string]>([
+    ['TextChanged', `vim.cmd[[autocmd saving TextChanged * ++nested silent! write]]`],
+    [
+      'InsertLeave, BufLeave and FocusLost',
+      `vim.cmd[[autocmd saving InsertLeave,BufLeave,WinLeave,FocusLost * ++nested silent! update]] vim.cmd[[autocmd saving InsertLeave,BufLeave * ++nested silent! write]]`,
+    ],
+    [
+      'a function of InsertLeave',
+      `vim.api.nvim_create_autocmd({"InsertLeave","TextChanged"}, { group = "saving", nested = true, callback = function() vim.cmd("silent! write") end })`,
+    ],
+    [
+      'vim.schedule',
+      `vim.api.nvim_create_autocmd({"InsertLeave","TextChanged","CursorMoved"}, { group = "saving", callback = function() vim.schedule(function() vim.cmd("silent! write") end) end })`,
+    ],
+    [
+      'vim.defer_fn',
+      `vim.api.nvim_create_autocmd({"InsertLeave","TextChanged","TextChangedI"}, { group = "saving", callback = function() vim.defer_fn(function() vim.cmd("silent! write") end, 30) end })`,
+    ],
+    [
+      'a timer',
+      `_G.saver = vim.fn.timer_start(20, function() vim.cmd("silent! write") end, { ["repeat"] = -1 })`,
+    ],
+    [
+      'a timer of libuv for each buffer',
+      `_G.uv = vim.uv.new_timer() _G.uv:start(20, 20, vim.schedule_wrap(function() for _, buffer in ipairs(vim.api.nvim_list_bufs()) do vim.api.nvim_buf_call(buffer, function() vim.cmd("silent! write") end) end end))`,
+    ],
+    [
+      'keys that a plugin feeds',
+      `vim.api.nvim_create_autocmd("InsertLeave", { group = "saving", callback = function() vim.schedule(function() vim.api.nvim_feedkeys(":silent! write" .. vim.keycode("<CR>"), "n", false) end) end })`,
+    ],
+    ['leaving the command line', `vim.cmd[[autocmd saving CmdlineLeave * ++nested silent! write]]`],
+    [
+      'a loop over all windows',
+      `vim.api.nvim_create_autocmd("InsertLeave", { group = "saving", nested = true, callback = function() vim.cmd("silent! tabdo windo write") end })`,
+    ],
+  ])('accepts nothing when a plugin saves by %s', async (_name, plugin) => {
+    onTestFinished(async () => {
+      const stop =
+        'if _G.saver then vim.fn.timer_stop(_G.saver) _G.saver = nil end if _G.uv then _G.uv:close() _G.uv = nil end';
+      await neovim.lua(`(function() vim.api.nvim_create_augroup("saving", {}) ${stop} return true end)()`);
+    });
+    await stage.reset();
+    await neovim.lua(`(function() vim.api.nvim_create_augroup("saving", {}) ${plugin} return true end)()`);
+    const { answer } = await stage.pending();
+    await neovim.waitFor('reviews=1 tabs=1/2');
+    await neovim.type('gt');
+    await neovim.waitFor('tabs=2/2');
+    await neovim.type('jjx');
+    await neovim.type('A!\x1b');
+    await neovim.type(':let g:x = 1\rd\x1b');
+    // Longer than each of the timers.
+    await neovim.type(':sleep 80m\r');
+    await neovim.waitFor('hree!');
+    await neovim.type('gT');
+    await neovim.waitFor('reviews=1 tabs=1/2 decided=>');
+    await neovim.type('gt');
+    await neovim.waitFor('tabs=2/2');
+    await neovim.command('w');
+    expect(await answer).toEqual(['FILE_SAVED', PROPOSED.replace('three', 'hree!')]);
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
+  });
+
+  it('keeps the review when its view is unloaded, and opens it again with the edited text', async () => {
+    const { answer } = await stage.reviewing();
+    await neovim.type('2GA!\x1b:bwipeout!\r');
     await neovim.waitFor('reviews=1 tabs=1/1');
     await neovim.command('Tandem');
     await neovim.waitFor('TWO!');
@@ -152,7 +255,7 @@ describe('the user decides in the diff', () => {
   it('keeps what is typed after the decision in a buffer', async () => {
     const { answer } = await stage.reviewing();
     // In one step, so that Tandem answers later.
-    await neovim.lua('{ vim.cmd("write"), vim.cmd("2 | normal! A, late") }');
+    await neovim.command('write | 2 | normal! A, late');
     expect(await answer).toEqual(['FILE_SAVED', PROPOSED]);
     await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
     await expect.poll(() => neovim.lua(KEPT_LINE)).toEqual(['TWO, late']);
@@ -205,32 +308,191 @@ describe('the user decides in the diff', () => {
   });
 });
 
-describe("the option 'on_close'", () => {
-  const set = (value: string) => neovim.command(`lua require("tandem.config").current.on_close = "${value}"`);
+describe("closing the view, by the option 'on_close'", () => {
+  const set = async (value: string) => {
+    await stage.reset();
+    await neovim.command('Tandem stop');
+    await neovim.waitFor(' stopped ');
+    await neovim.command(`lua require("tandem.config").current.on_close = "${value}"`);
+    await neovim.command('Tandem start');
+    await neovim.waitFor(' running ');
+    await stage.reconnect();
+  };
 
-  afterEach(() => set('keep'));
-
-  it('rejects a review whose view is closed', async () => {
-    await set('reject');
+  it.each([':tabclose\r', ':q\r', ':close\r', 'ZQ'])('rejects a review by default: %j', async (keys) => {
     const { answer } = await stage.reviewing();
-    await neovim.command('tabclose');
+    await neovim.type(keys);
+    expect((await answer)[0]).toBe('DIFF_REJECTED');
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=r');
+    await neovim.waitFor('Closing the view rejected the proposal by Claude Code for');
+  });
+
+  it('asks first if the user has edited it', async () => {
+    const { answer } = await stage.reviewing();
+    await neovim.type('2GA!\x1b:tabclose\r');
+    await neovim.waitFor(/You edited the proposal by Claude Code for .*Reject it\?/);
+    await neovim.type('1\r');
+    await neovim.waitFor('reviews=1 tabs=1/1 decided=>');
+    await neovim.command('Tandem');
+    await neovim.waitFor('TWO!');
+    await neovim.type(':tabclose\r');
+    await neovim.waitFor('3: Show again');
+    await neovim.type('3\r');
+    await neovim.waitFor('tabs=2/2');
+    await neovim.type(':tabclose\r');
+    await neovim.waitFor('2: Reject');
+    await neovim.type('2\r');
     expect((await answer)[0]).toBe('DIFF_REJECTED');
     await neovim.waitFor('reviews=0 tabs=1/1 decided=r');
   });
 
-  it('asks about a review whose view is closed', async () => {
-    await set('ask');
+  it('rejects nothing when several views are closed at once, or only the left side', async () => {
+    await stage.reset();
+    const first = await stage.pending();
+    await neovim.waitFor('reviews=1 tabs=1/2');
+    const second = await stage.pending();
+    await neovim.waitFor('reviews=2 tabs=1/3');
+    await neovim.command('tabonly');
+    await neovim.waitFor('reviews=2 tabs=1/1 decided=>');
+    await neovim.waitFor('Closing several views rejects nothing');
+    await neovim.command('Tandem next');
+    await neovim.waitFor('tabs=2/2');
+    await neovim.command('only');
+    await neovim.command('Tandem next');
+    await neovim.waitFor('tabs=3/3');
+    await neovim.command('Tandem prev');
+    await neovim.waitFor('(current file)');
+    for (const { withdraw } of [first, second]) await withdraw();
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=ww');
+  });
+
+  it('keeps a review pending, or always asks', async () => {
+    await set('keep');
     const { answer } = await stage.reviewing();
     await neovim.command('tabclose');
-    await neovim.waitFor('2: Reject it');
-    await neovim.type('1\r');
     await neovim.waitFor('reviews=1 tabs=1/1 decided=>');
+    await neovim.command('Tandem reject');
+    await answer;
+    await set('ask');
+    const { answer: asked } = await stage.reviewing();
+    await neovim.command('tabclose');
+    await neovim.waitFor('2: Reject');
+    await neovim.type('2\r');
+    expect((await asked)[0]).toBe('DIFF_REJECTED');
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=r');
+    await set('reject');
+  });
+});
+
+describe('the left side', () => {
+  it.each<[string, string]>([
+    [':edit in it', '\x17h:edit\r\x17l'],
+    [':bunload', ':bunload! tandem://file/\r:Tandem\r'],
+    [':bdelete', ':bdelete! tandem://file/\r:Tandem\r'],
+    [':bwipeout', ':bwipeout! tandem://file/\r:Tandem\r'],
+    [':%bdelete', ':%bdelete!\r:edit first.txt\r:Tandem\r'],
+    ['closing it', '\x17h:q\r:Tandem\r'],
+  ])('keeps the text of the file after %s, so that do brings its line back', async (_name, keys) => {
+    const { answer } = await stage.reviewing();
+    await neovim.type(keys);
+    await neovim.waitFor('(current file)');
+    await neovim.waitFor(/\btwo\b/);
+    await neovim.type('2Gdo');
+    await neovim.terminal.waitFor((screen) => !screen.includes('TWO'), 10_000);
+    await neovim.command('w');
+    expect(await answer).toEqual(['FILE_SAVED', PROPOSED.replace('TWO', 'two')]);
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
+  });
+});
+
+describe('after a decision', () => {
+  it('the user is in the window and on the tab page from before, also after several reviews', async () => {
+    await stage.reset();
+    await neovim.type(':vsplit\r:split\r\x17j:tabnew\r:tabfirst\r');
+    const before = await neovim.situation();
+    const first = await stage.pending();
+    await neovim.waitFor('reviews=1 tabs=1/3');
+    const second = await stage.pending();
+    await neovim.waitFor('reviews=2 tabs=1/4');
+    expect(await neovim.lua('{ vim.fn.tabpagenr("#") }')).toEqual([2]);
+    await neovim.command('Tandem next');
+    await neovim.waitFor('tabs=3/4');
+    await neovim.command('Tandem next');
+    await neovim.waitFor('tabs=4/4');
+    await neovim.command('w');
+    await second.answer;
+    await neovim.waitFor('reviews=1 tabs=3/3');
+    await neovim.command('w');
+    await first.answer;
+    await neovim.waitFor('reviews=0 tabs=1/2 decided=aa');
+    expect(await neovim.situation()).toEqual(before);
+  });
+});
+
+describe('a review survives', () => {
+  it(':w | qa! on one line: the agent gets the answer', async () => {
+    const other = await NeovimStage.create();
+    try {
+      const { answer } = await other.reviewing();
+      await other.neovim.command('w | qa!');
+      expect(await answer).toEqual(['FILE_SAVED', PROPOSED]);
+      await other.neovim.terminal.exited;
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  it('a session file, whose dead views neither stay nor block others', async () => {
+    await stage.reset();
+    const session = stage.path('Session.vim');
+    const first = await stage.pending();
+    await neovim.waitFor('reviews=1 tabs=1/2');
     await neovim.command('Tandem');
     await neovim.waitFor('tabs=2/2');
-    await neovim.command('tabclose');
-    await neovim.waitFor('2: Reject it');
-    await neovim.type('2\r');
-    expect((await answer)[0]).toBe('DIFF_REJECTED');
-    await neovim.waitFor('reviews=0 tabs=1/1 decided=r');
+    await neovim.command(`mksession! ${session}`);
+    await first.withdraw();
+    await neovim.waitFor('reviews=0 tabs=1/1');
+    await neovim.command(`silent source ${session}`);
+    await neovim.waitFor('reviews=0 tabs=1/1');
+    const names = 'vim.tbl_map(vim.api.nvim_buf_get_name, vim.api.nvim_list_bufs())';
+    expect(String(await neovim.lua(names))).not.toContain('tandem://');
+    const { answer } = await stage.reviewing();
+    await neovim.command('w');
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
+    expect(await answer).toEqual(['FILE_SAVED', PROPOSED]);
+  });
+
+  it("the options 'modifiable', 'readonly' and 'autochdir' of the user", async () => {
+    const folders = 'require("tandem.client").workspace_folders()';
+    onTestFinished(async () => {
+      await neovim.command('set noautochdir | set modifiable noreadonly');
+      await neovim.command(`cd ${stage.workspace}`);
+    });
+    await stage.put('inner/file.txt');
+    await stage.reset();
+    await neovim.command('edit inner/file.txt | set autochdir | setglobal nomodifiable readonly');
+    await neovim.type('gg');
+    expect(await neovim.lua('{ vim.fn.getcwd() }')).toEqual([stage.path('inner')]);
+    const proposal = await stage.pending();
+    await neovim.waitFor('reviews=1 tabs=1/2');
+    expect(await neovim.lua(folders)).toEqual([stage.workspace]);
+    await neovim.command('Tandem');
+    await neovim.waitFor('tabs=2/2');
+    await neovim.type('2GA!\x1b:w\r');
+    expect(await proposal.answer).toEqual(['FILE_SAVED', PROPOSED.replace('TWO', 'TWO!')]);
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
+    expect(await neovim.lua(folders)).toEqual([stage.workspace]);
+  });
+
+  it('Select mode, in which the user goes on typing', async () => {
+    const { path, withdraw } = await stage.reviewing();
+    await neovim.type('2Ggh');
+    await expect.poll(async () => pick(await neovim.situation(), 'mode')).toBe('s');
+    await withdraw();
+    await neovim.waitFor('no longer proposed');
+    await neovim.type('typed \x1b');
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=w');
+    await neovim.applyInterrupted(path);
+    expect(await readFile(path, 'utf8')).toBe(PROPOSED.replace('TWO', 'typed WO'));
   });
 });

@@ -25,6 +25,9 @@ for _, name in ipairs(vim.list_extend(mapped, { 'comment', 'mention' })) do
   end
 end
 
+-- Notes the current folder, before 'autochdir' changes it.
+require('tandem.config')
+
 local start = vim.schedule_wrap(function()
   if require('tandem.config').current.auto_start then
     require('tandem').start()

@@ -127,10 +127,8 @@ requests['test/edit'] = function(params)
 end
 
 requests['test/accept'] = function(params)
-  local review = assert(reviews.find(params.id))
-  vim.api.nvim_buf_call(review.right, function()
-    vim.cmd.write()
-  end)
+  assert(reviews.find(params.id)):enter()
+  press('<C-\\><C-n>:write<CR>')
 end
 
 requests['test/reject'] = function(params)

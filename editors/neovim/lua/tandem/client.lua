@@ -74,7 +74,7 @@ local function initialize()
     protocolVersion = 1,
     editor = { name = 'neovim', displayName = 'Neovim', version = version, pid = vim.fn.getpid() },
     capabilities = { diagnostics = true, terminals = true, test = M.test_actions },
-    settings = next(config.current.settings) and config.current.settings or vim.empty_dict(),
+    settings = vim.tbl_extend('keep', config.current.settings, { whenClosed = config.current.on_close }),
   })
   connection.call('initialize', params, function(problem, result)
     if is_closing then

@@ -1,5 +1,8 @@
 -- The options: see :help tandem-options.
 
+---The folder that Neovim was started in, or that the user chose later.
+local folder = vim.fn.getcwd(-1, -1)
+
 ---@class tandem.Config
 ---@field command string[]
 ---@field auto_start boolean
@@ -7,7 +10,7 @@
 ---@field workspace_folders fun(): string[]
 ---@field settings table
 ---@field open_view boolean
----@field on_close "keep"|"reject"|"ask"
+---@field on_close "reject"|"ask"|"keep"
 ---@field terminal_split string
 ---@field notify boolean
 local defaults = {
@@ -15,11 +18,11 @@ local defaults = {
   auto_start = true,
   trusted = true,
   workspace_folders = function()
-    return { vim.fn.getcwd(-1, -1) }
+    return { folder }
   end,
   settings = {},
   open_view = true,
-  on_close = 'keep',
+  on_close = 'reject',
   terminal_split = 'botright vsplit',
   notify = true,
 }
@@ -28,6 +31,11 @@ local M = {
   ---@type tandem.Config
   current = vim.deepcopy(defaults),
 }
+
+---The user changed the current folder.
+function M.follow_folder()
+  folder = vim.fn.getcwd(-1, -1)
+end
 
 ---@param options table|nil
 function M.set(options)

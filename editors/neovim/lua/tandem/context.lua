@@ -1,6 +1,7 @@
 -- What agents see of the editor: the open files, the active one, the cursor and the selection.
 
 local client = require('tandem.client')
+local config = require('tandem.config')
 local position = require('tandem.position')
 
 local M = {}
@@ -80,7 +81,7 @@ end
 ---@param mode string
 ---@return boolean
 local function is_visual(mode)
-  return mode:find('^[vV\22]') ~= nil
+  return mode:find('^[vV\22sS\19]') ~= nil
 end
 
 ---@param mark string
@@ -102,7 +103,7 @@ local function visual_selection()
     first, last = last, first
   end
   local line = position.line_of(buffer, last[1])
-  if mode:sub(1, 1) == 'V' then
+  if mode:find('^[VS]') then
     first[2], last[2] = 0, #line
   elseif vim.o.selection ~= 'exclusive' then
     if last[2] < #line then
@@ -265,7 +266,15 @@ function M.watch(group)
     { 'BufAdd', 'BufModifiedSet', 'TextChanged', 'TextChangedI', 'FileType', 'TabEnter', 'TermEnter' },
     M.changed
   )
-  on('DirChanged', client.workspace_changed)
+  -- Not those of 'autochdir', which follows the current file: the workspace does not.
+  vim.api.nvim_create_autocmd('DirChanged', {
+    group = group,
+    pattern = { 'global', 'tabpage', 'window' },
+    callback = function()
+      config.follow_folder()
+      client.workspace_changed()
+    end,
+  })
   stamp_focus()
   client.on_ready[#client.on_ready + 1] = function()
     last_sent = nil

@@ -1,15 +1,15 @@
 -- One review: its buffers, its view, the exchange of its text with Tandem, and the user's decision.
 
 local client = require('tandem.client')
-local config = require('tandem.config')
+local decoration = require('tandem.decoration')
 local names = require('tandem.names')
 local safely = require('tandem.safely')
 local text = require('tandem.text')
+local typed = require('tandem.typed')
 local view = require('tandem.view')
 
 ---What is typed is sent after this pause, in milliseconds.
 local pause = 100
-local comments_namespace = vim.api.nvim_create_namespace('tandem_comments')
 
 ---@class tandem.Comment
 ---@field side "proposal"|"file"
@@ -40,6 +40,9 @@ local comments_namespace = vim.api.nvim_create_namespace('tandem_comments')
 ---@field is_unsent boolean Tandem does not have the text yet
 ---@field sending integer edits that are not answered
 ---@field is_deciding boolean
+---@field is_unloaded boolean the user unloaded a side since the view was opened
+---@field is_quitting boolean
+---@field has_refused boolean a write that the user did not type has been reported
 ---@field is_lost boolean Tandem ended and has not shown it again
 ---@field edited_at integer when the user changed the text last, in milliseconds
 ---@field is_ended boolean its agent does not expect an answer any more
@@ -58,11 +61,12 @@ function Review.new(shown, on_over)
     id = shown.id,
     shown = shown,
     version = shown.version,
-    left = text.new_buffer('file', shown, 'nofile'),
-    right = text.new_buffer('proposal', shown, 'acwrite'),
     sending = 0,
     is_unsent = false,
     is_deciding = false,
+    is_unloaded = false,
+    is_quitting = false,
+    has_refused = false,
     is_lost = false,
     edited_at = -math.huge,
     is_ended = false,
@@ -70,22 +74,49 @@ function Review.new(shown, on_over)
     timer = assert(vim.uv.new_timer()),
     on_over = on_over,
   }, Review)
-  -- The text itself cannot be undone.
-  vim.bo[self.right].undolevels = -1
-  self:apply(self.right, shown.content)
-  vim.bo[self.right].undolevels = vim.go.undolevels
+  self:make_left()
+  self:make_right()
   self:decorate()
-  -- Drawing colors takes longer than drawing the diff: they follow.
+  return self
+end
+
+---@private
+function Review:make_left()
+  self.left = text.new_buffer('file', self.shown, 'nofile')
+  self:watch_left()
+  if self.shown.original.kind ~= 'binary' then
+    self:highlight(self.left)
+  end
+end
+
+---@private
+function Review:make_right()
+  self.right = text.new_buffer('proposal', self.shown, 'acwrite')
+  self:prepare_right()
+  self:watch_right()
+  self:highlight(self.right)
+end
+
+---Fills the right side. The text itself cannot be undone.
+---@private
+function Review:prepare_right()
+  vim.bo[self.right].undolevels = -1
+  self:apply(self.right, self.shown.content)
+  vim.bo[self.right].undolevels = vim.go.undolevels
+  self:watch_text()
+  self:mark()
+  vim.keymap.set('n', 'ZZ', '<Cmd>xit<CR>', { buffer = self.right })
+end
+
+---Drawing colors takes longer than drawing the diff: they follow.
+---@private
+---@param buffer integer
+function Review:highlight(buffer)
   vim.schedule(function()
-    if not self.is_over then
-      text.highlight(self.right, shown.path)
-      if shown.original.kind ~= 'binary' then
-        text.highlight(self.left, shown.path)
-      end
+    if not self.is_over and vim.api.nvim_buf_is_valid(buffer) then
+      text.highlight(buffer, self.shown.path)
     end
   end)
-  self:watch()
-  return self
 end
 
 ---Whether Tandem has not confirmed all of the text.
@@ -180,35 +211,72 @@ function Review:watch_text()
   })
 end
 
+---Makes the sides again that the user wiped out, which also ended their autocommands.
 ---@private
-function Review:watch()
-  self:watch_text()
+function Review:restore_sides()
+  local has_left, has_right = vim.api.nvim_buf_is_valid(self.left), vim.api.nvim_buf_is_valid(self.right)
+  if self.is_over or (has_left and has_right) then
+    return
+  end
+  if not has_left then
+    self:make_left()
+  end
+  if not has_right then
+    self:make_right()
+  end
+  self:decorate()
+end
+
+---@private
+function Review:restore_sides_soon()
+  vim.schedule(function()
+    self:restore_sides()
+  end)
+end
+
+---@private
+function Review:watch_left()
+  local function on(event, callback)
+    vim.api.nvim_create_autocmd(event, { buffer = self.left, callback = callback })
+  end
+  -- `:edit`, or the view of an unloaded buffer.
+  on('BufReadCmd', function()
+    text.set_options(self.left, 'nofile')
+    self:decorate()
+  end)
+  on('BufUnload', function()
+    self.is_unloaded = true
+  end)
+  on('BufWipeout', function()
+    self:restore_sides_soon()
+  end)
+end
+
+---@private
+function Review:watch_right()
   local function on(events, callback)
     vim.api.nvim_create_autocmd(events, { buffer = self.right, callback = callback })
   end
   on('BufWriteCmd', function(event)
-    if vim.startswith(event.match, 'tandem://') then
-      self:accept(vim.v.cmdbang == 1)
-      return self:mark()
+    if
+      event.match ~= vim.api.nvim_buf_get_name(self.right) or not vim.startswith(event.match, 'tandem://')
+    then
+      return self:write_copy(event.match)
     end
-    -- `:write {file}`
-    vim.fn.writefile(vim.split(text.of(self.right), '\n', { plain = true }), event.match, 'b')
-    safely.notify(vim.fs.basename(event.match) .. ' is written; the review stays pending')
+    if typed.is_typed('BufWriteCmd', self.right) then
+      self:accept(vim.v.cmdbang == 1)
+    elseif not self.has_refused then
+      self.has_refused = true
+      local note = '%s stays pending: only a write that you type accepts it (:w or :Tandem accept)'
+      safely.notify(note:format(self:file_name()), vim.log.levels.WARN)
+    end
+    self:mark()
   end)
   -- `:edit`, or the view of an unloaded buffer: both have ended the watching of its text.
   on('BufReadCmd', function()
     text.set_options(self.right, 'acwrite')
-    self:apply(self.right, self.shown.content)
-    self:watch_text()
-    self:mark()
+    self:prepare_right()
   end)
-  vim.api.nvim_create_autocmd('BufReadCmd', {
-    buffer = self.left,
-    callback = function()
-      text.set_options(self.left, 'nofile')
-      self:decorate()
-    end,
-  })
   -- Another window shows the right side, for example from the quickfix list: show the whole view instead.
   on('BufWinEnter', function()
     local window = vim.api.nvim_get_current_win()
@@ -226,60 +294,54 @@ function Review:watch()
       end
     end)
   end)
+  -- `:quit!` unloads the buffer, too.
+  on('QuitPre', function()
+    self.is_quitting = true
+    vim.schedule(function()
+      self.is_quitting = false
+    end)
+  end)
   on('BufUnload', function()
+    self.is_unloaded = not self.is_quitting
     self:flush()
     self.shown.content = text.of(self.right)
   end)
+  on('BufWipeout', function()
+    self:restore_sides_soon()
+  end)
   -- A click in another window leaves the buffer, but not Insert mode.
   on(
-    { 'InsertLeave', 'BufLeave' },
+    { 'ModeChanged', 'BufLeave' },
     vim.schedule_wrap(function()
       if self.is_ended and not self.is_over then
         self:finish()
       end
     end)
   )
-  on('BufWipeout', function()
+end
+
+---`:write {file}`
+---@private
+---@param path string
+function Review:write_copy(path)
+  vim.fn.writefile(vim.split(text.of(self.right), '\n', { plain = true }), path, 'b')
+  safely.notify(names.visible(vim.fs.basename(path)) .. ' is written; the review stays pending')
+end
+
+---Commands that write only a modified buffer. The proposal never is, so that `:wall` does not accept it.
+local writes_changes = { update = true, xit = true, exit = true, wq = true }
+
+---The user is about to execute a command line.
+---@param line string
+function Review:command_typed(line)
+  local is_parsed, command = pcall(vim.api.nvim_parse_cmd, line, {})
+  if is_parsed and writes_changes[command.cmd] and #command.args == 0 and not self.is_deciding then
+    vim.bo[self.right].modified = true
     vim.schedule(function()
-      self:dispose()
+      if not self.is_over and vim.api.nvim_buf_is_valid(self.right) then
+        self:mark()
+      end
     end)
-  end)
-end
-
----@private
----@return { left: string, right: string }
-function Review:titles()
-  local shown, file = self.shown, view.escape(self:file_name())
-  local lefts = { missing = ' new file', binary = ' not text' }
-  local left = lefts[shown.original.kind] or (' %s (current file)'):format(file)
-  if self.is_lost then
-    return { left = left, right = (' %s: Tandem has ended'):format(file) }
-  elseif self.is_ended then
-    return { left = left, right = (' %s: no longer proposed; what you type is kept'):format(file) }
-  end
-  local right = (' %s proposes %s · '):format(view.escape(shown.agentName), file)
-  if shown.file == 'conflict' then
-    right = right .. '%#ErrorMsg# conflict: :Tandem merge %* · '
-  end
-  local warnings = view.escape(table.concat(shown.warnings, ' '))
-  local rest = warnings == '' and ':w accepts, :Tandem reject' or '%<%#WarningMsg#' .. warnings .. '%*'
-  return { left = left, right = right .. rest }
-end
-
----@private
-function Review:show_comments()
-  for _, buffer in ipairs({ self.left, self.right }) do
-    vim.api.nvim_buf_clear_namespace(buffer, comments_namespace, 0, -1)
-  end
-  for _, comment in ipairs(self.shown.comments) do
-    local buffer = comment.side == 'file' and self.left or self.right
-    local line = math.min(comment.lines and comment.lines.last or 0, vim.api.nvim_buf_line_count(buffer) - 1)
-    vim.api.nvim_buf_set_extmark(buffer, comments_namespace, line, 0, {
-      virt_lines = vim.tbl_map(function(row)
-        return { { '  ┃ ' .. row, 'DiagnosticInfo' } }
-      end, vim.split(comment.text, '\n', { plain = true })),
-      virt_lines_above = comment.lines == nil,
-    })
   end
 end
 
@@ -296,9 +358,9 @@ function Review:decorate()
   vim.bo[self.left].modifiable = true
   self:apply(self.left, content)
   vim.bo[self.left].modifiable = false
-  self:show_comments()
+  decoration.show_comments(self)
   if view.is_open(self.view) then
-    view.refresh(self.view, self:titles())
+    view.refresh(self.view, decoration.titles(self))
   end
 end
 
@@ -333,9 +395,13 @@ function Review:open_view()
   if self.view then
     view.close(self.view)
   end
-  -- After :bdelete. Without it, the window would show an empty text.
+  self:restore_sides()
+  -- After :bdelete. Without it, the windows would show an empty text.
   vim.fn.bufload(self.right)
-  self.view = view.open_diff(self.left, self.right, self:titles(), self.shown.original.kind == 'binary')
+  vim.fn.bufload(self.left)
+  self.is_unloaded = false
+  self.view =
+    view.open_diff(self.left, self.right, decoration.titles(self), self.shown.original.kind == 'binary')
 end
 
 ---Goes to the view.
@@ -377,8 +443,16 @@ function Review:reject(words)
     return self:feedback(words, true)
   end
   self:flush()
+  self:call('review/reject', { id = self.id })
+end
+
+---Decides by a call.
+---@private
+---@param method string
+---@param params table
+function Review:call(method, params)
   self.is_deciding = true
-  client.call('review/reject', { id = self.id }, function(problem)
+  client.call(method, params, function(problem)
     if problem then
       self:refused(problem)
     end
@@ -404,34 +478,44 @@ function Review:feedback(words, rejects)
   end)
 end
 
----The user closed a window of the view.
-function Review:view_closed()
+---The user closed the view, maybe together with others.
+---@param is_several boolean
+function Review:view_closed(is_several)
   if self.view and vim.api.nvim_tabpage_is_valid(self.view.tab) then
     view.close(self.view)
   end
   self.view = nil
   self:flush()
-  if self.is_deciding or client.state ~= 'running' then
+  if self.is_deciding or self.is_ended or client.state ~= 'running' then
     return
   end
-  client.notify('review/close', { id = self.id })
-  if config.current.on_close == 'reject' then
-    self:reject('')
-  elseif config.current.on_close == 'ask' then
-    local choices = { 'Keep it pending', 'Reject it' }
-    vim.ui.select(choices, { prompt = self:file_name() .. ':' }, function(_, choice)
-      if choice == 2 then
-        self:reject('')
-      end
-    end)
+  if self.is_unloaded then
+    -- `:bdelete` and `:bwipeout` often concern many buffers.
+    local note = 'The proposal by %s for %s is still pending (:Tandem review)'
+    return safely.notify(note:format(self.shown.agentName, self:file_name()))
   end
+  client.ask('review/close', { id = self.id, isSeveral = is_several }, function(result)
+    if result.note then
+      safely.notify(result.note)
+    end
+    if result.question then
+      safely.choose(result.question, 'Keep it pending', function(choice)
+        if choice.method == 'review/show' then
+          self:enter()
+        else
+          self:call(choice.method, choice.params)
+        end
+      end)
+    end
+  end)
 end
 
 ---Whether the user is typing there: the next keys would be commands in another window.
 ---@private
 ---@return boolean
 function Review:is_typed_in()
-  return vim.api.nvim_get_current_buf() == self.right and vim.api.nvim_get_mode().mode:find('^[iR]') ~= nil
+  return vim.api.nvim_get_current_buf() == self.right
+    and vim.api.nvim_get_mode().mode:find('^[iRsS\19]') ~= nil
 end
 
 ---The review has ended elsewhere. While the user types, the view stays.

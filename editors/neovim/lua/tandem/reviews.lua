@@ -4,6 +4,7 @@ local Review = require('tandem.review')
 local client = require('tandem.client')
 local config = require('tandem.config')
 local safely = require('tandem.safely')
+local typed = require('tandem.typed')
 local view = require('tandem.view')
 
 local M = {
@@ -142,31 +143,57 @@ function M.flush()
   end
 end
 
+---Deletes what a restored session has of views that no longer exist.
+local function clean_session()
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    local name = vim.api.nvim_buf_get_name(buffer)
+    local is_side = vim.startswith(name, 'tandem://file/') or vim.startswith(name, 'tandem://proposal/')
+    if is_side and not M.of_buffer(buffer) and vim.bo[buffer].buftype == '' then
+      vim.api.nvim_buf_delete(buffer, { force = true })
+    end
+  end
+end
+
 ---@param group integer
 function M.watch(group)
-  vim.api.nvim_create_autocmd('WinClosed', {
-    group = group,
-    callback = vim.schedule_wrap(function()
-      for _, review in ipairs(M.all) do
-        if review.view and not view.is_open(review.view) and vim.v.exiting == vim.NIL then
-          review:view_closed()
-        end
+  local function on(event, callback)
+    vim.api.nvim_create_autocmd(event, { group = group, callback = callback })
+  end
+  typed.watch(group)
+  typed.on_command[#typed.on_command + 1] = function(line)
+    local buffer = vim.api.nvim_get_current_buf()
+    local review = M.of_buffer(buffer)
+    if review and review.right == buffer then
+      review:command_typed(line)
+    end
+  end
+  on(
+    'WinClosed',
+    vim.schedule_wrap(function()
+      if vim.v.exiting ~= vim.NIL then
+        return
       end
-    end),
-  })
-  -- Waits until Tandem has all typed text, at most a second.
-  vim.api.nvim_create_autocmd('VimLeavePre', {
-    group = group,
-    callback = function()
-      M.flush()
-      vim.wait(1000, function()
-        return vim.iter(M.all):all(function(review)
-          return review.sending == 0
-        end)
-      end, 5)
-      client.stop()
-    end,
-  })
+      local closed = vim.tbl_filter(function(review)
+        return view.is_closed(review.view)
+      end, M.all)
+      for _, review in ipairs(closed) do
+        review:view_closed(#closed > 1)
+      end
+    end)
+  )
+  on('TabLeave', view.tab_left)
+  on('SessionLoadPost', vim.schedule_wrap(clean_session))
+  clean_session()
+  -- Waits until Tandem has all typed text and all decisions, for a limited time.
+  on('VimLeavePre', function()
+    M.flush()
+    vim.wait(3000, function()
+      return vim.iter(M.all):all(function(review)
+        return review.sending == 0 and not review.is_deciding
+      end)
+    end, 5)
+    client.stop()
+  end)
 end
 
 return M

@@ -75,4 +75,23 @@ function M.notify(message, level)
   end)
 end
 
+---Asks the user to choose one of the calls that a question of Tandem names, or none of them.
+---@param question { message: string, choices: { label: string, method: string, params: table }[] }
+---@param none string the label of the first choice, which calls nothing
+---@param use fun(choice: { label: string, method: string, params: table })
+function M.choose(question, none, use)
+  M.run(function()
+    local labels = vim.tbl_map(function(choice)
+      return choice.label
+    end, question.choices)
+    table.insert(labels, 1, none)
+    vim.ui.select(labels, { prompt = question.message }, function(_, at)
+      local choice = at and question.choices[at - 1]
+      if choice then
+        use(choice)
+      end
+    end)
+  end)
+end
+
 return M

@@ -28,6 +28,9 @@ end
 ---@param text string
 function M.set(buffer, text)
   local lines, ends_line = to_lines(text)
+  local options = vim.bo[buffer]
+  local was_modifiable = options.modifiable
+  options.modifiable = true
   local before = table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n') .. '\n'
   local changes = vim.diff(before, table.concat(lines, '\n') .. '\n', { result_type = 'indices' })
   ---@cast changes integer[][]
@@ -37,8 +40,7 @@ function M.set(buffer, text)
     local replacement = others == 0 and {} or vim.list_slice(lines, other, other + others - 1)
     vim.api.nvim_buf_set_lines(buffer, from, from + count, false, replacement)
   end
-  vim.bo[buffer].endofline = ends_line
-  vim.bo[buffer].modified = false
+  options.endofline, options.modified, options.modifiable = ends_line, false, was_modifiable
 end
 
 ---Gives a buffer the name of one side of a review. No rule for file types and no handler of archives matches its end.

@@ -9,6 +9,8 @@ local M = {}
 ---@field tab integer
 ---@field left integer|nil window; nil if there was no room for two
 ---@field right integer window
+---@field buffers { left: integer, right: integer }
+---@field is_split boolean whether there was room for two
 
 ---A new window copies the options of the active window, which may be a terminal or a list.
 ---@param window integer
@@ -50,6 +52,25 @@ function M.refresh(view, titles)
   end
 end
 
+---@type table<integer, true> the tab pages of views
+local view_tabs = {}
+---@type integer|nil the tab page that the user left last, other than those
+local origin
+
+---The user leaves a tab page.
+function M.tab_left()
+  local tab = vim.api.nvim_get_current_tabpage()
+  origin = view_tabs[tab] and origin or tab
+end
+
+---Where the user came from: another review or, if there is none, a tab page of theirs.
+---@return integer|nil
+local function previous_tab()
+  local previous = vim.api.nvim_list_tabpages()[vim.fn.tabpagenr('#')]
+  local is_known = origin and vim.api.nvim_tabpage_is_valid(origin)
+  return is_known and not view_tabs[previous] and origin or previous
+end
+
 ---Opens a tab page behind all others and stays where the user is: same window, mode and cursor. Call it
 ---when that is safe.
 ---@param left integer buffer
@@ -58,9 +79,10 @@ end
 ---@param is_plain boolean|nil show them side by side without comparing them
 ---@return tandem.View
 function M.open_diff(left, right, titles, is_plain)
-  local view = {}
+  local view = { buffers = { left = left, right = right } }
   safely.quietly(function()
     local here = vim.api.nvim_get_current_tabpage()
+    local before = vim.fn.tabpagenr('#')
     local fixed = vim.wo.winfixbuf
     vim.wo.winfixbuf = false
     local window = vim.api.nvim_get_current_win()
@@ -69,16 +91,21 @@ function M.open_diff(left, right, titles, is_plain)
     view.right, view.tab = vim.api.nvim_get_current_win(), vim.api.nvim_get_current_tabpage()
     if view.tab ~= here then
       use_defaults(view.right)
+      -- The tab page for `g<Tab>` stays, too.
+      if before > 0 then
+        vim.cmd.tabnext(before)
+      end
       vim.api.nvim_set_current_tabpage(here)
     end
     if vim.api.nvim_win_is_valid(window) then
       vim.api.nvim_set_option_value('winfixbuf', fixed, { scope = 'local', win = window })
     end
+    view_tabs[view.tab] = view.tab ~= here or nil
     if not is_open or view.tab == here then
       error(problem or 'no tab page', 0)
     end
     local is_split, second = pcall(vim.api.nvim_open_win, left, false, { split = 'left', win = view.right })
-    view.left = is_split and second or nil
+    view.left, view.is_split = is_split and second or nil, is_split
     if view.left and not is_plain then
       vim.api.nvim_win_call(view.left, vim.cmd.diffthis)
       vim.api.nvim_win_call(view.right, vim.cmd.diffthis)
@@ -89,32 +116,52 @@ function M.open_diff(left, right, titles, is_plain)
   return view
 end
 
+---Whether a window of a view still shows its buffer.
+---@param view tandem.View
+---@param side "left"|"right"
+---@return boolean
+local function shows(view, side)
+  local window = view[side]
+  return window ~= nil
+    and vim.api.nvim_win_is_valid(window)
+    and vim.api.nvim_win_get_buf(window) == view.buffers[side]
+end
+
 ---Whether both sides are still there.
 ---@param view tandem.View|nil
 ---@return boolean
 function M.is_open(view)
-  return view ~= nil
-    and vim.api.nvim_win_is_valid(view.right)
-    and (view.left == nil or vim.api.nvim_win_is_valid(view.left))
+  return view ~= nil and shows(view, 'right') and (not view.is_split or shows(view, 'left'))
+end
+
+---Whether the window of the proposal was closed. Without the left side, the view is not closed.
+---@param view tandem.View|nil
+---@return boolean
+function M.is_closed(view)
+  return view ~= nil and not vim.api.nvim_win_is_valid(view.right)
 end
 
 ---Closes the windows of a view. If the user is there, they return to the tab page they came from.
 ---@param view tandem.View
 function M.close(view)
   local is_here = vim.api.nvim_tabpage_is_valid(view.tab) and vim.api.nvim_get_current_tabpage() == view.tab
-  local windows = vim.tbl_filter(function(window)
-    return window ~= nil and vim.api.nvim_win_is_valid(window)
-  end, { view.right, view.left })
-  if is_here then
+  local windows = {}
+  for _, side in ipairs({ 'right', 'left' }) do
+    if shows(view, side) then
+      windows[#windows + 1] = view[side]
+    end
+  end
+  if is_here and #windows > 0 then
     vim.cmd.stopinsert()
     local others = #vim.api.nvim_tabpage_list_wins(view.tab) - #windows
-    local back = vim.fn.tabpagenr('#')
-    if others == 0 and back > 0 then
-      vim.cmd.tabnext(back)
+    local back = previous_tab()
+    if others == 0 and back and back ~= view.tab then
+      vim.api.nvim_set_current_tabpage(back)
     elseif others == 0 and #vim.api.nvim_list_tabpages() == 1 then
       vim.cmd.new()
     end
   end
+  view_tabs[view.tab] = nil
   safely.quietly(function()
     for _, window in ipairs(windows) do
       pcall(vim.api.nvim_win_close, window, true)

@@ -1,0 +1,124 @@
+-- Whether the user typed the command that runs now, in the window where it runs. Autocommands, timers and plugins that
+-- save files must decide nothing.
+
+local M = {}
+
+---The first bytes of keys that run a command of a mapping: <Cmd> and Lua functions.
+local special = '\128\253'
+
+---@class tandem.Typed
+---@field is_typed boolean keys that the user typed are still processed
+---@field runs_command boolean the last key runs a command
+---@field window integer|nil where the last key arrived
+---@field is_from_window boolean the command line comes from the command-line window
+local last = { is_typed = false, runs_command = false, is_from_window = false }
+
+---@type fun(line: string)[] called with a command line before it is executed
+M.on_command = {}
+
+local function forget()
+  last.is_typed = false
+end
+
+---All that a key does happens before what it schedules. A function that waits inside a mapping is a part of what the
+---key does.
+local function forget_later()
+  vim.schedule(function()
+    if debug.getinfo(2, 'f') == nil then
+      forget()
+    end
+  end)
+end
+
+---@param line string
+local function announce(line)
+  for _, run in ipairs(M.on_command) do
+    run(line)
+  end
+end
+
+---The command line of a <Cmd> mapping.
+---@param keys string what the user typed
+local function announce_mapping(keys)
+  local mode = vim.api.nvim_get_mode().mode:sub(1, 1)
+  local rhs = vim.fn.maparg(vim.fn.keytrans(keys), mode, false, true).rhs or ''
+  local line = rhs:match('^<[Cc][Mm][Dd]>(.*)<[Cc][Rr]>')
+  if line then
+    announce(line)
+  end
+end
+
+---@param key string
+---@param typed string|nil empty if the key comes from a mapping, a register or a plugin
+local function pressed(key, typed)
+  local is_line = vim.api.nvim_get_mode().mode:sub(1, 1) == 'c'
+  if typed and typed ~= '' then
+    last.is_typed = true
+    last.is_from_window = vim.fn.getcmdwintype() ~= ''
+    forget_later()
+  end
+  last.runs_command = vim.startswith(key, special) or key == '\r' or key == '\n'
+  if not last.is_from_window then
+    last.window = vim.api.nvim_get_current_win()
+    last.runs_command = last.runs_command and (is_line or vim.startswith(key, special))
+  end
+  if last.is_typed and typed and typed ~= '' and vim.startswith(key, special) then
+    announce_mapping(typed)
+  end
+end
+
+---Whether an autocommand has caused the one that is executed now for an event of a buffer.
+---@param event string
+---@param buffer integer
+---@return boolean
+local function is_nested(event, buffer)
+  local stack = vim.fn.expand('<stack>')
+  local pattern = ('<buffer=%d>'):format(buffer)
+  -- The words between both are translated.
+  local words = stack:match(('%s([^<>]+)%s[^<>]*$'):format(event, vim.pesc(pattern)))
+  if not words then
+    return true
+  end
+  local _, count = stack:gsub(vim.pesc(words), '')
+  return count ~= 1
+end
+
+---Whether the user typed the command that causes the current autocommand of a buffer.
+---@param event string
+---@param buffer integer
+---@return boolean
+function M.is_typed(event, buffer)
+  local window = vim.api.nvim_get_current_win()
+  return last.is_typed
+    and last.runs_command
+    and last.window == window
+    and vim.api.nvim_win_get_buf(window) == buffer
+    and not vim.api.nvim_get_mode().mode:find('^[crt!]')
+    -- Not in a callback, and not while an operator is pending.
+    and vim.fn.state('co') == ''
+    and not is_nested(event, buffer)
+end
+
+---@param group integer
+function M.watch(group)
+  vim.on_key(pressed, vim.api.nvim_create_namespace('tandem_typed'))
+  vim.api.nvim_create_autocmd('SafeState', { group = group, callback = forget })
+  vim.api.nvim_create_autocmd('CmdlineLeave', {
+    group = group,
+    pattern = ':',
+    callback = function()
+      if vim.v.event.abort then
+        return
+      end
+      if last.is_from_window then
+        last.is_typed, last.runs_command, last.is_from_window = true, true, false
+        last.window = vim.api.nvim_get_current_win()
+      end
+      if last.is_typed then
+        announce(vim.fn.getcmdline())
+      end
+    end,
+  })
+end
+
+return M
