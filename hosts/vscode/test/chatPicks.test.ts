@@ -49,7 +49,7 @@ function ask(request: ChatPermission, signal = new AbortController().signal, mor
   const answer = pickPermission(request, {
     signal,
     more,
-    showDiff: (diff) => shown.push(diff),
+    showDiff: async (diff) => void shown.push(diff),
     showChat: () => shown.push('chat'),
   });
   return { answer, shown };
@@ -106,6 +106,29 @@ describe('a permission as a quick pick', () => {
     pick.choose('Show the change');
     expect(await answer).toBeUndefined();
     expect(shown).toEqual([{ ...content[0], toolCallId: 'c1' }]);
+  });
+
+  it('opens a long change first, and offers all answers beside it', async () => {
+    const newText = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join('');
+    const content = [{ type: 'diff', path: '/ws/a.txt', oldText: 'one\n', newText }] as const;
+    const input = { file_path: '/ws/a.txt', content: newText };
+    const { answer, shown } = ask(permission({ toolName: 'write_file', toolKind: 'edit', content, input }));
+    const pick = await nextPick('Qwen asks: change');
+    expect(pick.labels.slice(0, 3)).toEqual([
+      '$(diff) Read the change, then answer',
+      '$(comment-discussion) Read it all in the chat',
+      '$(close) Reject',
+    ]);
+    expect(pick.labels.join()).not.toContain('Allow');
+    pick.choose('Read the change');
+    const again = await nextPick('The whole change is open');
+    expect(shown).toEqual([{ ...content[0], toolCallId: 'c1' }]);
+    expect([again.ignoreFocusOut, again.labels]).toEqual([
+      true,
+      ['$(check) Allow', '$(close) Reject', '$(check-all) Always allow'],
+    ]);
+    again.choose('$(check) Allow');
+    expect(await answer).toEqual({ optionId: 'once' });
   });
 
   it.each([

@@ -94,7 +94,7 @@ export class ChatWindow implements Disposable {
       new RequestPicks({
         chat: this.#chat,
         view: this.#view,
-        showDiff: (diff) => void this.#diffs.open(diff),
+        showDiff: (diff) => this.#diffs.open(diff),
       }),
     );
     this.#owned.add(

@@ -5,9 +5,9 @@ import {
   isWholeChange,
   permissionDetails,
 } from '@tandem/companion/chat';
-import { visibleName } from '@tandem/core';
+import { describeError, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
-import { plainLabel } from '../messages.js';
+import { plainLabel, showError } from '../messages.js';
 import type { ChatDiff } from './chatDiffs.js';
 import { isShort, permissionRows, textRows } from './permissionRows.js';
 import { pickItems } from './quickInput.js';
@@ -15,16 +15,18 @@ import { pickItems } from './quickInput.js';
 interface PermissionChoice extends vscode.QuickPickItem {
   readonly option?: ChatOption;
   /** Opens the whole request, to be read and answered there. */
-  readonly show?: () => void;
+  readonly show?: () => unknown;
+  /** Opens the whole request, and asks again beside it. */
+  readonly read?: () => Promise<void>;
 }
 
 /** How many rows a quick pick shows without scrolling. */
 const mostRows = 12;
 
 /**
- * Asks whether a tool may run, and shows everything that would be executed. If that does not fit, the tool can only be
- * rejected here, and allowed in the chat or above the diff. Undefined if the user leaves: the request stays pending
- * there.
+ * Asks whether a tool may run, and shows everything that would be executed. If that does not fit, a change opens as a diff, and
+ * the question is asked again beside it; anything else can only be rejected here, and allowed in the chat. Undefined if the user
+ * leaves: the request stays pending there.
  */
 export async function pickPermission(
   request: ChatPermission,
@@ -32,26 +34,28 @@ export async function pickPermission(
     readonly signal: AbortSignal;
     /** The number of other pending requests. */
     readonly more: number;
-    readonly showDiff: (diff: ChatDiff) => void;
+    readonly showDiff: (diff: ChatDiff) => Promise<void>;
     readonly showChat: () => void;
+    /** Whether the diff of the whole request is open. */
+    readonly isRead?: boolean;
   },
 ): Promise<ChatAnswer | undefined> {
   const { t } = vscode.l10n;
-  const { signal, more, showDiff, showChat } = how;
-  const rows = isShort(request) ? permissionRows(request) : [];
-  const fits = rows.length > 0 && rows.length <= mostRows;
+  const { signal, more, showDiff, showChat, isRead = false } = how;
+  const rows = isShort(request) && !isRead ? permissionRows(request) : [];
+  const fits = isRead || (rows.length > 0 && rows.length <= mostRows);
   const { toolCallId } = request;
-  const shows: PermissionChoice[] = request.content.flatMap((diff) =>
-    diff.type !== 'diff' || !(fits || isWholeChange(request, diff))
-      ? []
-      : [
-          {
-            label: `$(diff) ${t('Show the change')}`,
-            detail: t('The question stays open.'),
-            show: () => showDiff({ ...diff, toolCallId }),
-          },
-        ],
-  );
+  const shows: PermissionChoice[] = request.content.flatMap((diff): PermissionChoice[] => {
+    if (diff.type !== 'diff' || isRead) return [];
+    const open = (): Promise<void> => showDiff({ ...diff, toolCallId });
+    if (fits)
+      return [
+        { label: `$(diff) ${t('Show the change')}`, detail: t('The question stays open.'), show: open },
+      ];
+    if (!isWholeChange(request, diff)) return [];
+    const detail = t('It is too long for this list. The answers are listed again beside it.');
+    return [{ label: `$(diff) ${t('Read the change, then answer')}`, detail, read: open }];
+  });
   if (!fits) {
     shows.push({
       label: `$(comment-discussion) ${t('Read it all in the chat')}`,
@@ -76,8 +80,9 @@ export async function pickPermission(
   );
   const end = await pickItems({
     title: titleOf(request),
-    placeholder:
-      more > 0
+    placeholder: isRead
+      ? t('The whole change is open. Read it, then answer.')
+      : more > 0
         ? t('Press Escape to answer later in the chat. Other open questions: {0}', more)
         : t('Press Escape to answer later in the chat'),
     buttons: [
@@ -88,11 +93,21 @@ export async function pickPermission(
       ...(fits ? [...answers, ...shows] : [...shows, ...answers]),
       ...(shown.length > 0 ? [separator(t('What is executed')), ...shown] : []),
     ],
-    isToRead: ({ option, show }) => option === undefined && show === undefined,
+    isToRead: ({ option, show, read }) => option === undefined && show === undefined && read === undefined,
+    staysOpen: isRead,
     signal,
   });
   if (end.kind !== 'given') return undefined;
   const [chosen] = end.value;
+  if (chosen?.read !== undefined) {
+    try {
+      await chosen.read();
+    } catch (error) {
+      showError(t('The change could not be opened: {0}', describeError(error)));
+      return undefined;
+    }
+    return signal.aborted ? undefined : pickPermission(request, { ...how, isRead: true });
+  }
   chosen?.show?.();
   return chosen?.option && { optionId: chosen.option.optionId };
 }

@@ -8,6 +8,8 @@ export interface StepOptions {
   /** Shown as soon as the step accepts an answer. */
   readonly buttons: readonly vscode.QuickInputButton[];
   readonly placeholder: string;
+  /** Whether it stays while the user reads in an editor. */
+  readonly staysOpen?: boolean;
   /** Aborts when the question is answered elsewhere or can no longer be answered. */
   readonly signal: AbortSignal;
 }
@@ -62,11 +64,12 @@ export function askText(options: StepOptions & { readonly value?: string }): Pro
 
 function run<T>(
   input: vscode.QuickInput & Pick<vscode.InputBox, 'buttons' | 'onDidAccept' | 'onDidTriggerButton'>,
-  { title, step, buttons, signal }: StepOptions,
+  { title, step, buttons, staysOpen = false, signal }: StepOptions,
   read: () => T | undefined,
   onNoAnswer: () => void = () => {},
 ): Promise<StepEnd<T>> {
   input.title = title;
+  input.ignoreFocusOut = staysOpen;
   if (step !== undefined) {
     input.step = step.number;
     input.totalSteps = step.of;

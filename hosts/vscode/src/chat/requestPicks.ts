@@ -21,7 +21,7 @@ interface PendingAsk extends ChatAsk {
 export class RequestPicks implements Disposable {
   readonly #chat: CompanionChat;
   readonly #view: ChatView;
-  readonly #showDiff: (diff: ChatDiff) => void;
+  readonly #showDiff: (diff: ChatDiff) => Promise<void>;
   readonly #owned = new DisposableStore();
   readonly #item: vscode.StatusBarItem;
   readonly #pending: PendingAsk[] = [];
@@ -30,7 +30,7 @@ export class RequestPicks implements Disposable {
   constructor(of: {
     readonly chat: CompanionChat;
     readonly view: ChatView;
-    readonly showDiff: (diff: ChatDiff) => void;
+    readonly showDiff: (diff: ChatDiff) => Promise<void>;
   }) {
     this.#chat = of.chat;
     this.#view = of.view;

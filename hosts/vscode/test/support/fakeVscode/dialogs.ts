@@ -33,6 +33,7 @@ export class FakeInput<T extends vscode.QuickPickItem = vscode.QuickPickItem> {
   buttons: readonly vscode.QuickInputButton[] = [];
   isDisposed = false;
   isVisible = false;
+  ignoreFocusOut = false;
 
   constructor(onShow: (input: FakeInput) => void) {
     this.#onShow = onShow;
