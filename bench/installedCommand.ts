@@ -3,13 +3,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AgentId } from '@tandem/companion/agents';
 import { type FoundCompanion, findCompanions } from '@tandem/companion/control';
+import { commandFile } from './commandFile.js';
 import type { HttpTarget } from './httpClient.js';
 import type { Scratch } from './scratch.js';
 import { nextMessage } from './serverProcess.js';
-import type { ProcessorUse } from './servers/answerMeasures.js';
+import type { LongestTask, ProcessorUse } from './servers/answerMeasures.js';
 import type { MemoryUse } from './servers/measureMemory.js';
 
-export const commandFile = fileURLToPath(new URL('../../hosts/standalone/bin/tandem.js', import.meta.url));
 const probeFile = fileURLToPath(new URL('./servers/probe.js', import.meta.url));
 
 interface ReadyLine {
@@ -37,7 +37,7 @@ export class InstalledCommand {
   }
 
   static async start(scratch: Scratch): Promise<InstalledCommand> {
-    const child = fork(commandFile, ['serve', scratch.workspace, '--json', '--no-open'], {
+    const child = fork(commandFile(), ['serve', scratch.workspace, '--json', '--no-open'], {
       cwd: scratch.workspace,
       env: scratch.env,
       execArgv: ['--expose-gc', '--import', probeFile],
@@ -99,6 +99,11 @@ export class InstalledCommand {
   /** Processor time so far, in milliseconds. */
   async processor(): Promise<number> {
     return (await this.#ask<ProcessorUse>('processor')).busyMs;
+  }
+
+  /** The longest time since the last call in which the command did nothing else than one task, in milliseconds. */
+  async longestTask(): Promise<number> {
+    return (await this.#ask<LongestTask>('task')).ms;
   }
 
   async stop(): Promise<void> {

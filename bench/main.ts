@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { benchBlocking } from './cases/blocking.js';
 import { benchChanges } from './cases/changes.js';
 import { benchChat } from './cases/chat.js';
 import { benchClaudeTool } from './cases/claudeTool.js';
@@ -26,6 +27,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   'installed-ws': benchInstalledWebSocket,
   'installed-context': benchInstalledContext,
   'installed-memory': benchInstalledMemory,
+  blocking: benchBlocking,
   openDiff: benchOpenDiff,
   claude: benchClaudeTool,
   context: benchContext,

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { commandFile } from './installedCommand.js';
+import { commandFile } from './commandFile.js';
 import type { Scratch } from './scratch.js';
 
 const limitMs = 20_000;
@@ -80,7 +80,7 @@ export class RealEditor {
         LANG: 'C.UTF-8',
         BENCH_SOCKET: path,
         BENCH_PLUGIN: plugin,
-        BENCH_COMMAND: JSON.stringify([process.execPath, commandFile, 'editor']),
+        BENCH_COMMAND: JSON.stringify([process.execPath, commandFile(), 'editor']),
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { commandFile } from './installedCommand.js';
+import { commandFile } from './commandFile.js';
 import type { Scratch } from './scratch.js';
 
 interface Params {
@@ -23,7 +23,7 @@ export class ScriptedEditor {
   /** With other arguments, Node runs these in place of `tandem editor`. */
   static async start(
     scratch: Scratch,
-    args: readonly string[] = [commandFile, 'editor'],
+    args: readonly string[] = [commandFile(), 'editor'],
   ): Promise<ScriptedEditor> {
     const child = spawn(process.execPath, args, { env: scratch.env, stdio: ['pipe', 'pipe', 'inherit'] });
     const editor = new ScriptedEditor(child);

@@ -53,8 +53,8 @@ async function openStage(scratch: Scratch, count: number) {
   const editor = createBenchEditor(folder, paths);
   const machine = { platform: process.platform, home, tmpdir, env: scratch.env };
   const companion = await createCompanion({ editor, version: '0.0.0', machine });
-  const [gemini] = companion.agents.connections();
-  if (gemini === undefined) throw new Error('The companion serves no agent.');
+  const gemini = companion.agents.connections().find(({ id }) => id === 'gemini');
+  if (gemini === undefined) throw new Error('The companion does not serve Gemini CLI.');
   let received = (): void => {};
   const client = await HttpClient.connect(
     { port: Number(new URL(gemini.url).port), token: gemini.token ?? '' },

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { commandFile } from '../installedCommand.js';
+import { commandFile } from '../commandFile.js';
 import { describe, format, median, takeTurns } from '../measure.js';
 import type { Scratch } from '../scratch.js';
 
@@ -8,8 +8,8 @@ export async function benchStart(scratch: Scratch): Promise<void> {
   const samples = await takeTurns(
     {
       'tandem serve --json, to its ready line': () =>
-        firstLine([commandFile, 'serve', scratch.workspace, '--json'], scratch),
-      'tandem --version': () => firstLine([commandFile, '--version'], scratch),
+        firstLine([commandFile(), 'serve', scratch.workspace, '--json'], scratch),
+      'tandem --version': () => firstLine([commandFile(), '--version'], scratch),
       'a bare node': () => firstLine(['-e', 'console.log(1)'], scratch),
     },
     { rounds: 20, warmUp: 2 },
