@@ -101,7 +101,10 @@ export class InstalledCommand {
     return (await this.#ask<ProcessorUse>('processor')).busyMs;
   }
 
-  /** The longest time since the last call in which the command did nothing else than one task, in milliseconds. */
+  /**
+   * The longest task of the command since the last call, in milliseconds of processor time: other programs do not count,
+   * but the other threads of the command do.
+   */
   async longestTask(): Promise<number> {
     return (await this.#ask<LongestTask>('task')).ms;
   }

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { measureMemory } from './measureMemory.js';
 
 /** Processor time of all threads of the process so far, in milliseconds. */
@@ -6,7 +5,7 @@ export interface ProcessorUse {
   readonly busyMs: number;
 }
 
-/** The longest delay of the event loop since the question before. */
+/** The most processor time of the process between two turns of a timer, since the question before. */
 export interface LongestTask {
   readonly ms: number;
 }
@@ -16,20 +15,30 @@ export interface LongestTask {
  * the installed command, which itself stays unchanged.
  */
 export function answerMeasures(): void {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
+  let isWatching = false;
+  let [longestMs, before] = [0, busyMs()];
+  const look = (): void => {
+    const now = busyMs();
+    [longestMs, before] = [Math.max(longestMs, now - before), now];
+  };
   process.on('message', (question) => {
     if (question === 'task') {
-      // Started by the first question: it costs processor time.
-      delay.enable();
-      process.send?.({ ms: delay.max / 1e6 } satisfies LongestTask);
-      delay.reset();
+      // From the first question on, because it costs processor time itself.
+      if (!isWatching) setInterval(look, 1).unref();
+      isWatching = true;
+      process.send?.({ ms: longestMs } satisfies LongestTask);
+      longestMs = 0;
     }
     if (question === 'memory') void measureMemory().then((use) => process.send?.(use));
     if (question === 'processor') {
-      const { user, system } = process.cpuUsage();
-      process.send?.({ busyMs: (user + system) / 1000 } satisfies ProcessorUse);
+      process.send?.({ busyMs: busyMs() } satisfies ProcessorUse);
     }
   });
   // Listening for questions does not keep the process alive.
   process.channel?.unref();
+}
+
+function busyMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

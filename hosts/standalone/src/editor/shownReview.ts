@@ -42,8 +42,6 @@ export class ShownReview implements Disposable {
 
   readonly #owned = new DisposableStore();
   readonly #services: FileServices;
-  /** The initial text. */
-  readonly #shown: string;
   #text: SharedText | undefined;
   #reading: NodeJS.Timeout | undefined;
   #lastCostMs = 0;
@@ -53,7 +51,6 @@ export class ShownReview implements Disposable {
   constructor(review: Review, services: FileServices) {
     this.review = review;
     this.#services = services;
-    this.#shown = review.content;
     this.file = this.#owned.add(followReviewFile(review, services));
     this.#owned.add(review.onDidChange(() => this.#follow()));
     this.#owned.add(review.onDidDecide(() => this.#stopReading()));
@@ -64,11 +61,11 @@ export class ShownReview implements Disposable {
     return this.review.id;
   }
 
-  /** Created on first use: splitting a large text into lines must not delay the agent's answer. */
+  /** Created on first use, for the first page that shows it: splitting a large text into lines must not delay an agent. */
   get text(): SharedText {
     this.#text ??= this.#owned.add(
       new SharedText(
-        toReviewText(this.#shown),
+        toReviewText(this.review.content),
         logListenerError(this.#services.logger, 'the text of a review'),
       ),
     );
@@ -179,8 +176,14 @@ export class ShownReview implements Disposable {
         ];
   }
 
+  /** Whether the text is no longer the initial one. */
+  get hasChanged(): boolean {
+    return this.review.version > 0 || (this.#text?.version ?? 0) > 0;
+  }
+
   /** The review changed: here, by a hunk, or in a terminal. */
   #follow(): void {
+    if (this.#text === undefined) return;
     const content = toReviewText(this.review.content);
     if (!hasSameLines(content, this.text.content)) this.text.replace(content);
   }
