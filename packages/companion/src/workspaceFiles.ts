@@ -11,12 +11,14 @@ import {
   type Logger,
   type Path,
   type PolicyFiles,
+  prepareToFollow,
   type Review,
   silentLogger,
 } from '@tandem/core';
 import { readBoundedFile } from './boundedFile.js';
 import { onDisk } from './diskGate.js';
 import { nextTurn } from './nextTurn.js';
+import { pausing } from './pausing.js';
 import { RefusedFileError } from './refusedFileError.js';
 
 /** A larger file is not an ignore file. */
@@ -138,14 +140,24 @@ export function contentOf(bytes: Buffer | undefined): FileContent {
 }
 
 /**
- * The content of the file of a pending review, for `followFile`. A file that grew too large is no longer text, and one
+ * The content of the file of a pending review, for `followFile`, which then finds the texts merged. A file that grew too large is no longer text, and one
  * whose folder is no longer a folder is missing. Undefined if it cannot be read: the agent reports that when it writes
  * the file.
  */
 export async function readIfPossible(
   files: Pick<WorkspaceFiles, 'read'>,
-  { proposal }: Review,
+  review: Review,
   logger: Logger = silentLogger,
+): Promise<FileContent | undefined> {
+  const file = await readFileOf(files, review, logger);
+  if (file !== undefined) await prepareToFollow(review, file, pausing());
+  return file;
+}
+
+async function readFileOf(
+  files: Pick<WorkspaceFiles, 'read'>,
+  { proposal }: Review,
+  logger: Logger,
 ): Promise<FileContent | undefined> {
   try {
     return await files.read(proposal.path);

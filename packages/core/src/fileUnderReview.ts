@@ -1,7 +1,8 @@
-import { type FileContent, mergeWithFile, textOf } from './mergeWithFile.js';
+import { conflictNames, type FileContent, mergeWithFile, textOf } from './mergeWithFile.js';
 import type { Review } from './review.js';
 import { FileConflictError } from './reviewErrors.js';
 import { toDocumentText } from './text/documentText.js';
+import type { Pause } from './text/steps.js';
 
 /**
  * How the file on disk relates to a pending review: `unchanged`; `merged`, its changes were merged into the review;
@@ -42,11 +43,11 @@ export function findOverwritten(
   content: string,
   onDisk: FileContent,
 ): 'changed' | 'deleted' | undefined {
-  const { original, proposal } = review;
+  const { original, proposal, merges } = review;
   const file = review.expect(onDisk);
   if (original.kind === 'binary') return undefined;
   const mine = toDocumentText(content);
-  const merge = mergeWithFile(asDocument(original), mine, asDocument(file));
+  const merge = mergeWithFile(asDocument(original), mine, asDocument(file), undefined, merges.merge);
   if (merge.kind === 'deleted') return 'deleted';
   if (file.kind === 'text' && toDocumentText(file.text) === toDocumentText(proposal.content))
     return undefined;
@@ -66,6 +67,21 @@ export function findStop(review: Review, file: FileContent | undefined): Stop | 
   const relation = file === undefined ? 'unchanged' : followFile(review, file);
   if (relation !== 'unchanged') return relation;
   return hasConflictMarkers(review) ? 'markers' : undefined;
+}
+
+/**
+ * Does in short steps what the functions above do at once: what they are going to merge. The user may type meanwhile, and they
+ * then merge the other text at once.
+ */
+export async function prepareToFollow(review: Review, file: FileContent, pause: Pause): Promise<void> {
+  const { original, content, proposed, merges } = review;
+  if (review.state !== 'pending' || file.kind !== 'text' || original.kind === 'binary') return;
+  const base = textOf(original);
+  if (file.text === content || (original.kind === 'text' && file.text === base)) return;
+  const documents = [toDocumentText(base), toDocumentText(content), toDocumentText(file.text)] as const;
+  await merges.prepare(documents, conflictNames(), pause);
+  await merges.prepare([base, content, file.text], conflictNames(), pause);
+  if (content !== proposed) await merges.prepare([base, proposed, file.text], undefined, pause);
 }
 
 /** Whether accepting would write conflict markers that are neither in the file nor in the agent's proposal. */

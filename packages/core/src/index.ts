@@ -49,6 +49,7 @@ export {
   findStop,
   followFile,
   hasConflictMarkers,
+  prepareToFollow,
   type Stop,
 } from './fileUnderReview.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';

@@ -1,4 +1,4 @@
-import { mergeText } from './text/merge.js';
+import { type ConflictNames, mergeText } from './text/merge.js';
 
 /** The content at a path. */
 export type FileContent =
@@ -27,16 +27,24 @@ export type FileMerge =
   /** The file is no longer text. */
   | { readonly kind: 'binary' };
 
+const proposalName = 'the proposal';
+
+/** How the two sides of a conflict are marked. */
+export function conflictNames(name = proposalName): ConflictNames {
+  return { mine: name, theirs: 'the file' };
+}
+
 /**
  * The rule for a file that changed after a text was proposed for it: merge what merges cleanly, guess nothing.
  * `original` is the file's content at that time, `file` its current content. `name` labels `content` in the conflict
- * markers.
+ * markers; `merge` merges the texts.
  */
 export function mergeWithFile(
   original: FileContent,
   content: string,
   file: FileContent,
-  name = 'the proposal',
+  name = proposalName,
+  merge = mergeText,
 ): FileMerge {
   if (file.kind === 'binary') return { kind: 'binary' };
   if (file.kind === 'missing') {
@@ -44,7 +52,7 @@ export function mergeWithFile(
   }
   if (file.text === content) return { kind: 'applied', text: content };
   if (original.kind === 'text' && file.text === original.text) return { kind: 'unchanged', text: content };
-  const merged = mergeText(textOf(original), content, file.text, { mine: name, theirs: 'the file' });
+  const merged = merge(textOf(original), content, file.text, conflictNames(name));
   if (!merged.ok) return { kind: 'conflict', text: merged.text, conflicts: merged.conflicts.length };
   return { kind: merged.text === file.text ? 'applied' : 'merged', text: merged.text };
 }

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.js';
 import { type Disposable, toDisposable } from './disposable.js';
 import { Emitter, type Event } from './event.js';
+import type { KnownMerges } from './knownMerges.js';
 import { type Logger, logListenerError } from './logger.js';
 import type { FileContent } from './mergeWithFile.js';
 import type { Path } from './position.js';
@@ -151,6 +152,11 @@ export class Review {
   compare(pause: Pause): Promise<void> {
     this.#takeTyped();
     return this.#text.compare(pause);
+  }
+
+  /** What was merged with the file. */
+  get merges(): KnownMerges {
+    return this.#text.merges;
   }
 
   /** For each hunk whether it is kept. The same array while nothing changes. */
@@ -358,6 +364,7 @@ export class Review {
     if (this.#outcome !== undefined) return false;
     this.#typed = undefined;
     this.#unfinished = undefined;
+    this.#text.merges.forget();
     this.#outcome = outcome;
     this.#decidedAt = this.#services.clock.now();
     this.#didDecide.fire(outcome);

@@ -1,3 +1,4 @@
+import { KnownMerges } from './knownMerges.js';
 import { type FileContent, mergeWithFile, textOf } from './mergeWithFile.js';
 import type { LineCounts, Proposal, ReviewEdits } from './proposal.js';
 import { FileConflictError, HunkConflictError } from './reviewErrors.js';
@@ -16,6 +17,7 @@ const undoableHunks = 20;
  * It knows nothing of decisions and comments.
  */
 export class ReviewContent {
+  readonly merges = new KnownMerges();
   readonly #proposal: Proposal;
   #original: FileContent;
   #proposed: string;
@@ -148,7 +150,7 @@ export class ReviewContent {
     const { content, original } = this;
     const { path } = this.#proposal;
     const base = this.#originalText;
-    const merge = mergeWithFile(original, content, file);
+    const merge = mergeWithFile(original, content, file, undefined, this.merges.merge);
     if (merge.kind === 'deleted') throw new FileConflictError(`${path} was deleted from disk.`);
     if (merge.kind === 'binary' || original.kind === 'binary')
       throw new FileConflictError(`${path} is not text.`);
@@ -163,7 +165,9 @@ export class ReviewContent {
       ? droppedHunks(base, this.#proposed, this.hunks, this.keptHunks)
       : [];
     const isUnedited = content === this.#proposed && conflicts === 0;
-    this.#proposed = isUnedited ? merge.text : mergeText(base, this.#proposed, file.text).text;
+    const proposed = isUnedited ? merge.text : this.merges.merge(base, this.#proposed, file.text).text;
+    this.merges.forget();
+    this.#proposed = proposed;
     this.#original = file;
     this.#basis += 1;
     this.#hunks = undefined;

@@ -24,13 +24,15 @@ export class SharedText implements Disposable {
 
   readonly #didChange: Emitter<TextUpdates>;
   #doc: Text;
-  #version = 0;
+  #version: number;
   /** The last updates, the newest last. */
   #history: { readonly update: TextUpdate; readonly size: number }[] = [];
   #historySize = 0;
 
-  constructor(content: string, onListenerError: (error: unknown) => void) {
+  /** `version`: how many times the text changed before. */
+  constructor(content: string, onListenerError: (error: unknown) => void, version = 0) {
     this.#doc = textOf(content);
+    this.#version = version;
     this.#didChange = new Emitter(onListenerError);
     this.onDidChange = this.#didChange.event;
   }

@@ -67,6 +67,7 @@ export class ShownReview implements Disposable {
       new SharedText(
         toReviewText(this.review.content),
         logListenerError(this.#services.logger, 'the text of a review'),
+        this.review.version,
       ),
     );
     return this.#text;
@@ -92,7 +93,7 @@ export class ShownReview implements Disposable {
    */
   accept(version: number): void {
     this.#requirePending();
-    if (version !== this.text.version) {
+    if (version !== this.#version) {
       throw new RpcError('changed', 'The text has changed. Check it and accept again.');
     }
     if (!this.review.accept()) throw alreadyDecided(this.review);
@@ -176,9 +177,9 @@ export class ShownReview implements Disposable {
         ];
   }
 
-  /** Whether the text is no longer the initial one. */
-  get hasChanged(): boolean {
-    return this.review.version > 0 || (this.#text?.version ?? 0) > 0;
+  /** Of the text. Pages that never saw it have version 0. */
+  get #version(): number {
+    return this.#text?.version ?? this.review.version;
   }
 
   /** The review changed: here, by a hunk, or in a terminal. */

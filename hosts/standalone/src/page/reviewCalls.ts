@@ -110,7 +110,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       const pending = editor.shownReviews.find(({ review }) => isOf(review.proposal));
       if (pending === undefined) return { isKept: false };
       const isSame = toDocumentText(pending.text.content) === toDocumentText(content);
-      if (!isSame && pending.hasChanged) return { isKept: false };
+      if (!isSame && pending.text.version > 0) return { isKept: false };
       if (!isSame) pending.review.edit(content);
       return { isKept: true };
     },

@@ -129,6 +129,7 @@ describe('a shown review', () => {
 
   test('drops and keeps a hunk without affecting text typed beside it', () => {
     const shown = show('a\nb\nc\nd\ne\n', 'A\nb\nc\nd\nE\n');
+    expect(shown.text.version).toBe(0);
     shown.setHunk(0, false);
     expect([shown.text.content, shown.review.keptHunks]).toEqual(['a\nb\nc\nd\nE\n', [false, true]]);
     expect(shown.text.updatesSince(0)).toEqual([{ clientId: 'host', changes: [[1, 'a'], 9] }]);
@@ -148,9 +149,19 @@ describe('a shown review', () => {
 
   test('follows changes from elsewhere, such as a terminal', () => {
     const shown = show('one\r\ntwo\r\n', 'one\r\nTWO\r\n');
+    expect(shown.text.version).toBe(0);
     shown.review.edit('one\r\nfrom the terminal\r\n');
     expect(shown.text.content).toBe('one\nfrom the terminal\n');
     expect(shown.text.updatesSince(0)).toHaveLength(1);
+  });
+
+  test('is not accepted as it was first if it changed before a page showed it', () => {
+    const shown = show('one\n', 'two\n');
+    shown.review.edit('from the terminal\n');
+    expect(() => shown.accept(0)).toThrow(expect.objectContaining({ code: 'changed' }));
+    expect(shown.details().text).toEqual({ version: 1, content: 'from the terminal\n' });
+    shown.accept(1);
+    expect(shown.review.state).toBe('accepted');
   });
 
   test('is not accepted at a version that the user has not seen', () => {

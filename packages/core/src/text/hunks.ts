@@ -10,8 +10,8 @@ import {
   lineStarts,
   linesIn,
   linesOf,
+  linesOfInSteps,
   splitBom,
-  splitLinesInSteps,
   uniformLineEnd,
   withFinalLineEnd,
 } from './lines.js';
@@ -38,8 +38,8 @@ export function computeHunks(original: string, proposed: string): Hunk[] {
 
 /** `computeHunks`, with other work between its steps. */
 export function* hunksInSteps(original: string, proposed: string): Steps<Hunk[]> {
-  const from = yield* splitLinesInSteps(splitBom(original).body);
-  const to = yield* splitLinesInSteps(splitBom(proposed).body);
+  const from = yield* linesOfInSteps(original);
+  const to = yield* linesOfInSteps(proposed);
   const changes = yield* lineChangesInSteps(from, to);
   return changes.map((change, index) => ({ index, original: change.from, proposed: change.to }));
 }

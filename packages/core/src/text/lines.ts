@@ -33,21 +33,22 @@ export function splitLines(text: string): Line[] {
 /** How many code units are split in one step; some milliseconds. */
 const unitsPerStep = 250_000;
 
-/** `splitLines`, with other work between its steps. */
-export function* splitLinesInSteps(text: string): Steps<Line[]> {
-  const lines: Line[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start + unitsPerStep) + 1 || text.length;
-    for (const line of splitLines(text.slice(start, end))) lines.push(line);
-    start = end;
-    if (start < text.length) yield undefined;
-  }
-  return lines;
-}
-
 /** The lines of a text without its byte order mark. */
 export function linesOf(text: string): Line[] {
   return splitLines(splitBom(text).body);
+}
+
+/** `linesOf`, with other work between its steps. */
+export function* linesOfInSteps(text: string): Steps<Line[]> {
+  const { body } = splitBom(text);
+  const lines: Line[] = [];
+  for (let start = 0; start < body.length; ) {
+    const end = body.indexOf('\n', start + unitsPerStep) + 1 || body.length;
+    for (const line of splitLines(body.slice(start, end))) lines.push(line);
+    start = end;
+    if (start < body.length) yield undefined;
+  }
+  return lines;
 }
 
 /**

@@ -6,10 +6,14 @@ import {
   type LineEnd,
   type LineSpan,
   linesIn,
-  linesOf,
+  linesOfInSteps,
   splitBom,
 } from './lines.js';
 import { findMergeRegions } from './mergeRegions.js';
+import { finish, type Steps } from './steps.js';
+
+/** How many lines are merged in one step; some milliseconds. */
+const linesPerStep = 10_000;
 
 /** Both sides changed the same or adjoining lines in different ways. Spans of `mine` and of `theirs`. */
 interface MergeConflict {
@@ -24,7 +28,7 @@ export type MergeResult =
   | { readonly ok: false; readonly text: string; readonly conflicts: readonly MergeConflict[] };
 
 /** The names of the two sides in conflict marks. */
-interface ConflictNames {
+export interface ConflictNames {
   readonly mine: string;
   readonly theirs: string;
 }
@@ -45,15 +49,32 @@ interface ConflictNames {
  * overflows the stack at 137,000 (3.2.1).
  */
 export function mergeText(base: string, mine: string, theirs: string, marks?: ConflictNames): MergeResult {
+  return finish(mergeInSteps(base, mine, theirs, marks));
+}
+
+/** `mergeText`, with other work between its steps. */
+export function* mergeInSteps(
+  base: string,
+  mine: string,
+  theirs: string,
+  marks?: ConflictNames,
+): Steps<MergeResult> {
   if (mine === base || mine === theirs) return { ok: true, text: theirs };
   if (theirs === base) return { ok: true, text: mine };
 
-  const [baseLines, mineLines, theirLines] = [linesOf(base), linesOf(mine), linesOf(theirs)];
+  const baseLines = yield* linesOfInSteps(base);
+  const mineLines = yield* linesOfInSteps(mine);
+  const theirLines = yield* linesOfInSteps(theirs);
   const convertMine = converter(base, theirs);
   const convertTheirs = converter(base, mine);
   const lines: Line[] = [];
   const conflicts: MergeConflict[] = [];
-  for (const region of findMergeRegions(baseLines, mineLines, theirLines)) {
+  let stepEnd = linesPerStep;
+  for (const region of yield* findMergeRegions(baseLines, mineLines, theirLines)) {
+    if (lines.length > stepEnd) {
+      stepEnd = lines.length + linesPerStep;
+      yield undefined;
+    }
     const ours = linesIn(mineLines, region.mine);
     const others = linesIn(theirLines, region.theirs);
     if (region.changedBy === 'neither') {
@@ -76,6 +97,7 @@ export function mergeText(base: string, mine: string, theirs: string, marks?: Co
     }
   }
 
+  yield undefined;
   const body = joinLines(lines, {
     hasFinalLineEnd:
       mergeValue(hasFinalLineEnd(baseLines), hasFinalLineEnd(mineLines), hasFinalLineEnd(theirLines)) ??

@@ -1,5 +1,6 @@
-import { findLineChanges } from './lineChanges.js';
+import { type LineChange, lineChangesInSteps } from './lineChanges.js';
 import type { Line, LineSpan } from './lines.js';
+import type { Steps } from './steps.js';
 
 /** Corresponding lines of three texts. If neither side changed them, all three texts have the same lines. */
 export interface MergeRegion {
@@ -12,11 +13,11 @@ export interface MergeRegion {
 /**
  * Splits three texts into regions, in order and without gaps. Changes that overlap or touch in `base` form one region.
  */
-export function findMergeRegions(
+export function* findMergeRegions(
   base: readonly Line[],
   mine: readonly Line[],
   theirs: readonly Line[],
-): MergeRegion[] {
+): Steps<MergeRegion[]> {
   const regions: MergeRegion[] = [];
   const next = { base: 0, mine: 0, theirs: 0 };
   const cutAt = (baseEnd: number, changedBy: MergeRegion['changedBy'], growth: Growth) => {
@@ -32,7 +33,10 @@ export function findMergeRegions(
     next.mine += region.mine.count;
     next.theirs += region.theirs.count;
   };
-  for (const group of groupChanges(base, mine, theirs)) {
+  const mineChanges = yield* lineChangesInSteps(base, mine);
+  const theirChanges = yield* lineChangesInSteps(base, theirs);
+  yield undefined;
+  for (const group of groupChanges(mineChanges, theirChanges)) {
     cutAt(group.start, 'neither', { mine: 0, theirs: 0 });
     cutAt(group.end, group.changedBy, group.growth);
   }
@@ -54,15 +58,10 @@ interface ChangeGroup {
   readonly growth: Growth;
 }
 
-function groupChanges(base: readonly Line[], mine: readonly Line[], theirs: readonly Line[]): ChangeGroup[] {
-  const changes = [
-    ...findLineChanges(base, mine).map((change) => ({ ...change, side: 'mine' as const })),
-    ...findLineChanges(base, theirs).map((change) => ({ ...change, side: 'theirs' as const })),
-  ].sort((one, other) => one.from.start - other.from.start);
-
+function groupChanges(mine: readonly LineChange[], theirs: readonly LineChange[]): ChangeGroup[] {
   const groups: ChangeGroup[] = [];
-  for (const { from, to, side } of changes) {
-    let group = groups.at(-1);
+  let group: ChangeGroup | undefined;
+  const add = ({ from, to }: LineChange, side: 'mine' | 'theirs'): void => {
     if (group === undefined || from.start > group.end) {
       group = { start: from.start, end: from.start, changedBy: side, growth: { mine: 0, theirs: 0 } };
       groups.push(group);
@@ -70,6 +69,13 @@ function groupChanges(base: readonly Line[], mine: readonly Line[], theirs: read
     group.end = Math.max(group.end, from.start + from.count);
     if (group.changedBy !== side) group.changedBy = 'both';
     group.growth[side] += to.count - from.count;
+  };
+  let next = 0;
+  for (const change of mine) {
+    for (let other = theirs[next]; other && other.from.start < change.from.start; other = theirs[++next])
+      add(other, 'theirs');
+    add(change, 'mine');
   }
+  for (const change of theirs.slice(next)) add(change, 'theirs');
   return groups;
 }
