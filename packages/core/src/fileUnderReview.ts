@@ -73,9 +73,11 @@ export function findStop(review: Review, file: FileContent | undefined): Stop | 
  * Does in short steps what the functions above do at once: what they are going to merge. The user may type meanwhile, and they
  * then merge the other text at once.
  */
-export async function prepareToFollow(review: Review, file: FileContent, pause: Pause): Promise<void> {
+export async function prepareToFollow(review: Review, onDisk: FileContent, pause: Pause): Promise<void> {
+  if (review.state !== 'pending') return;
   const { original, content, proposed, merges } = review;
-  if (review.state !== 'pending' || file.kind !== 'text' || original.kind === 'binary') return;
+  const file = review.expect(onDisk);
+  if (file.kind !== 'text' || original.kind === 'binary') return;
   const base = textOf(original);
   if (file.text === content || (original.kind === 'text' && file.text === base)) return;
   const documents = [toDocumentText(base), toDocumentText(content), toDocumentText(file.text)] as const;
