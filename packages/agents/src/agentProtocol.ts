@@ -80,6 +80,8 @@ export interface Served {
   readonly machine: Machine;
   readonly port: number;
   readonly token: string;
+  /** Where clients connect: a URL, or the path of a socket. */
+  readonly url: string;
   /** Folders inside the workspace in which agents are started, for a CLI that looks for exactly its own folder. */
   readonly startFolders?: readonly Path[];
 }

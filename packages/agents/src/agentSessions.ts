@@ -90,7 +90,7 @@ export class AgentSessions<Connection> implements Disposable {
   ): Omit<RunningProtocol, 'stop'> {
     const { descriptor, identity, discovery } = this.#agent;
     const { listener, editor, machine } = host;
-    const served = { editor, machine, port: listener.port, token: endpoint.token ?? '' };
+    const served = { editor, machine, port: listener.port, url: endpoint.url, token: endpoint.token ?? '' };
     return {
       identity,
       displayName: descriptor.displayName,

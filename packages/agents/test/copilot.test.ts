@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mentionLimitMs, reconnectMs } from '../src/copilot/client.js';
+import { socketPathsOf } from '../src/copilot/discovery.js';
 import { agents, type RunningProtocol } from '../src/index.js';
 import { CopilotClient } from './support/copilotClient.js';
 import { jsonOf } from './support/rpc.js';
@@ -385,7 +386,8 @@ describe('the lock files', () => {
 
   it('name a pipe on Windows [COP-14]', () => {
     const windows = { ...stage.host.machine, platform: 'win32' as const };
-    const served = { editor: stage.editor, machine: windows, port: 4711, token: 't' };
+    const [url = ''] = socketPathsOf(windows, 4711);
+    const served = { editor: stage.editor, machine: windows, port: 4711, token: 't', url };
     expect(agents.copilot.discovery.files(served)[0]?.content).toMatchObject({
       socketPath: expect.stringMatching(/^\\\\\.\\pipe\\tandem-[0-9a-f]{12}-copilot-4711$/),
       scheme: 'pipe',
@@ -394,7 +396,7 @@ describe('the lock files', () => {
 
   it('are one more for each folder in which an agent is started [COP-15]', () => {
     const { editor, host } = stage;
-    const served = { editor, machine: host.machine, port: 4711, token: 't' };
+    const served = { editor, machine: host.machine, port: 4711, token: 't', url: '/tmp/x.sock' };
     const [main, first, second] = agents.copilot.discovery.files({
       ...served,
       startFolders: ['/workspace/one', '/workspace/two'],

@@ -13,8 +13,7 @@ import type { Machine } from '../machine.js';
  */
 export const discovery: AgentDiscovery = {
   files(served) {
-    const { editor, machine, port, token, startFolders = [] } = served;
-    const socketPath = socketPathOf(machine, port);
+    const { editor, machine, url: socketPath, token, startFolders = [] } = served;
     const entry = (name: string, workspaceFolders: readonly Path[]) => ({
       folder: join(copilotHome(machine), 'ide'),
       isOwnFolder: true,
@@ -56,16 +55,21 @@ export function copilotHome({ env, home }: Machine): Path {
 }
 
 /**
- * The socket of the companion on this port: the same one after a restart, and no two companions have the same. In the
- * temporary folder, or in `/tmp` if that path is too long for a socket.
+ * The possible sockets of the companion on this port, the preferred one first: the same ones after a restart, and no two
+ * companions have the same. Another user can occupy the folders below a shared temporary folder, but not the last ones.
  */
-export function socketPathOf({ platform, home, tmpdir }: Machine, port: number): Path {
-  const owner = digest(home).slice(0, 12);
+export function socketPathsOf(machine: Machine, port: number): Path[] {
+  const { platform, home, tmpdir, env } = machine;
+  const owner = `tandem-${digest(home).slice(0, 12)}`;
   const name = `copilot-${port}`;
-  if (platform === 'win32') return `\\\\.\\pipe\\tandem-${owner}-${name}`;
-  const path = join(tmpdir, `tandem-${owner}`, `${name}.sock`);
-  if (isSocketPath(path, platform)) return path;
-  return join('/tmp', `tandem-${digest(`${home} ${tmpdir}`).slice(0, 12)}`, `${name}.sock`);
+  if (platform === 'win32') return [`\\\\.\\pipe\\${owner}-${name}`];
+  const folders = [
+    join(tmpdir, owner),
+    join('/tmp', `tandem-${digest(`${home} ${tmpdir}`).slice(0, 12)}`),
+    ...(env.XDG_RUNTIME_DIR?.startsWith('/') ? [join(env.XDG_RUNTIME_DIR, owner)] : []),
+    join(copilotHome(machine), 'tandem'),
+  ];
+  return folders.map((folder) => join(folder, `${name}.sock`)).filter((path) => isSocketPath(path, platform));
 }
 
 function uuidOf(text: string): string {
