@@ -158,7 +158,7 @@ export function describeShown(
     session,
     ...(title !== undefined && { title }),
     path,
-    original: original.kind === 'text' ? { kind: 'text', text: toSentText(original.text) } : original,
+    original: original.kind === 'text' ? { ...original, text: toSentText(original.text) } : original,
     proposed: toSentText(details.proposed),
     content: toSentText(details.content),
     hunks: details.hunkList,

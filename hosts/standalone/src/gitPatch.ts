@@ -14,7 +14,7 @@ export interface LineCounts {
 }
 
 /**
- * The change of one file as `git apply` accepts it, byte by byte; undefined if there is none, or if it is not text.
+ * The change of one file as `git apply` accepts it, byte by byte if both texts are UTF-8; undefined if there is none, or if it is not text.
  * `name` is relative to the folder in which `git apply` runs, with slashes. `isExecutable` is for a new file.
  */
 export function gitPatch(

@@ -1,7 +1,9 @@
 /** Reads a file whose path or content others control. A separate entry, because short commands read files too. */
 export { type BoundedFile, type ReadLimits, readBoundedFile, readFileHead } from './boundedFile.js';
 export { isDiskFree, onDisk } from './diskGate.js';
+export { decodeText, type EncodedText, encodeText, expectContent } from './encodedText.js';
 export { projectPrograms } from './projectPrograms.js';
 export { RefusedFileError } from './refusedFileError.js';
+export { encodingNote, textLosses } from './textLosses.js';
 export { readIfPossible, WorkspaceFiles } from './workspaceFiles.js';
 export { canWrite, isWriteProtected } from './writeProtection.js';

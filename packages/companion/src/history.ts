@@ -5,6 +5,8 @@ import {
   DisposableStore,
   Emitter,
   type Event,
+  encodingFate,
+  encodingOf,
   type FileChange,
   type FileContent,
   isSameContent,
@@ -122,6 +124,7 @@ export class History implements Disposable {
         at: this.#clock.now(),
         how: 'restored',
         ...(after.kind === 'missing' && { isRemoval: true }),
+        ...(encodingOf(after) !== undefined && { encoding: encodingOf(after) }),
       },
     });
     return id;
@@ -233,11 +236,13 @@ export function changeOf(entry: HistoryEntry, next?: FileContent): FileChange | 
 
 /** What the agent wrote: the text with the line ends and the byte order mark that it gave to it. */
 function contentAfter({ agent, decided, original, content }: HistoryEntry, next?: FileContent): FileContent {
-  if (decided.how === 'restored') return { kind: 'text', text: content };
+  if (decided.how === 'restored') return { kind: 'text', text: content, encoding: decided.encoding };
   const { lineEnds, ...others } = writingOf(agent);
+  const encoding = encodingFate(original, others) === 'kept' ? encodingOf(original) : undefined;
   const sent = writtenText(content, original, others);
   const isAsSent = lineEnds === undefined || (next?.kind === 'text' && next.text === sent);
-  return { kind: 'text', text: isAsSent ? sent : writtenText(content, original, { ...others, lineEnds }) };
+  const text = isAsSent ? sent : writtenText(content, original, { ...others, lineEnds });
+  return { kind: 'text', text, encoding };
 }
 
 /** The entries that changed each file, by its path. */

@@ -1,4 +1,5 @@
 import {
+  encodingOf,
   type FileContent,
   type FileMerge,
   findWriting,
@@ -55,7 +56,9 @@ export class InterruptedFiles {
       throw new RpcError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
     }
     if (how.marksConflicts !== true) refuseUnclear(merge, review);
-    if (merge.kind !== 'applied') await writer.write(path, merge.text, file);
+    const encoding = encodingOf(file.kind === 'text' ? file : review.original);
+    if (merge.kind !== 'applied')
+      await writer.write(path, { kind: 'text', text: merge.text, encoding }, file);
     interrupted.remove(review.id);
     return merge.kind === 'conflict' ? merge.conflicts : 0;
   }

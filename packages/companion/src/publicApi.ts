@@ -40,7 +40,11 @@ export interface CompanionOptions {
    * their files, and cannot take changes back. Directly before the file is replaced, pass its bytes to `isExpected`, or `undefined` if it
    * does not exist. If that returns false, another program has written it meanwhile: reject, and leave it as it is.
    */
-  readonly writeFile?: (path: Path, text: string | undefined, conditions: WriteConditions) => Promise<void>;
+  readonly writeFile?: (
+    path: Path,
+    text: string | Buffer | undefined,
+    conditions: WriteConditions,
+  ) => Promise<void>;
   /** Receives every event from the start: an agent may connect before `createCompanion` resolves. */
   readonly onEvent?: (event: CompanionEvent) => void;
   /** Receives log messages; they contain neither tokens nor file contents. */

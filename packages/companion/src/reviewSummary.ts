@@ -10,6 +10,7 @@ import { writingOf } from './agents.js';
 import type { ReviewDetails } from './control/controlContract.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 import { remakeReview } from './remakeReview.js';
+import { encodingNote, textLosses } from './textLosses.js';
 
 /** One review without its texts. `notKept`: why a crash would lose it. The first call after a change compares the texts. */
 export function summarise(review: Review, notKept?: string): ReviewSummary {
@@ -70,6 +71,9 @@ export function describeReview(
   };
 }
 
+/** How Tandem itself writes the text of a review: in the form of the file. */
+const asApplied: AgentWriting = { lineEnds: 'file', encodings: { other: 'kept' } };
+
 /** An interrupted review without its texts. */
 export function summariseInterrupted(saved: InterruptedReview, notKept?: string): ReviewSummary {
   return { ...summarise(remakeReview(saved), notKept), state: 'interrupted' };
@@ -77,7 +81,7 @@ export function summariseInterrupted(saved: InterruptedReview, notKept?: string)
 
 /** An interrupted review with its texts. */
 export function describeInterrupted(saved: InterruptedReview, notKept?: string): ReviewDetails {
-  return { ...describeReview(remakeReview(saved), notKept, { lineEnds: 'file' }), state: 'interrupted' };
+  return { ...describeReview(remakeReview(saved), notKept, asApplied), state: 'interrupted' };
 }
 
 /** Notes on differences that no line of a diff shows. */
@@ -94,6 +98,8 @@ function notesOn(review: Review, writing: AgentWriting): string[] {
       `The file holds ${original.size} bytes that are not UTF-8 text; the proposal replaces all of them.`,
     );
   }
+  notes.push(...textLosses(review, writing));
+  notes.push(...encodingNote(review, writing));
   if (original.kind === 'missing') notes.push('This is a new file.');
   if (proposed === '') notes.push('The proposal empties the file.');
   if (original.kind !== 'text') return notes;

@@ -42,6 +42,8 @@ export const savedReview = z.object({
       title: z.string().optional(),
       /** The file was removed. */
       isRemoval: z.boolean().optional(),
+      /** Of a restored text, unless it is UTF-8. */
+      encoding: z.string().optional(),
     })
     .optional(),
 });

@@ -193,7 +193,7 @@ export class SessionChanges {
     const entry = entries.at(-1);
     if (before === undefined || after === undefined || entry === undefined) return outcomeOf(plan);
     await writer.requireWritable(path);
-    await writer.write(path, after.kind === 'text' ? after.text : undefined, before);
+    await writer.write(path, after, before);
     return { ...outcomeOf(plan), restoration: history.addRestoration({ entry, before, after }) };
   }
 
@@ -289,13 +289,13 @@ function stampOf(...contents: readonly FileContent[]): string {
   for (const content of contents) {
     const { kind } = content;
     hash.update(`${kind} ${kind === 'text' ? content.text.length : kind === 'binary' ? content.size : 0}\n`);
-    if (kind === 'text') hash.update(content.text);
+    if (kind === 'text') hash.update(content.text).update(content.encoding ?? '');
   }
   return hash.digest('base64url');
 }
 
 function contentOf(undone: UndoneChanges): FileContent | undefined {
-  if (undone.kind === 'conflict') return { kind: 'text', text: undone.text };
+  if (undone.kind === 'conflict') return { kind: 'text', text: undone.text, encoding: undone.encoding };
   return undone.kind === 'restored' || undone.kind === 'merged' ? undone.content : undefined;
 }
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { type BigIntStats, realpath, stat } from 'node:fs';
 import { readlink } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -17,6 +16,7 @@ import {
 } from '@tandem/core';
 import { readBoundedFile } from './boundedFile.js';
 import { onDisk } from './diskGate.js';
+import { decodeText } from './encodedText.js';
 import { nextTurn } from './nextTurn.js';
 import { pausing } from './pausing.js';
 import { RefusedFileError } from './refusedFileError.js';
@@ -40,7 +40,8 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
   async read(path: Path): Promise<FileContent> {
     try {
       const { bytes } = await readBoundedFile(path, { maxBytes: maxReviewedBytes });
-      return contentOf(bytes);
+      const decoded = await decodeText(bytes);
+      return decoded === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', ...decoded };
     } catch (error) {
       if (error instanceof RefusedFileError) {
         const isFile = error.reason !== 'folder' && error.reason !== 'special';
@@ -129,14 +130,6 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
         : this.#realPath(resolve(above, target), linksLeft - 1);
     }
   }
-}
-
-/** The content of a file with these bytes; undefined: no file. */
-export function contentOf(bytes: Buffer | undefined): FileContent {
-  if (bytes === undefined) return { kind: 'missing' };
-  return isUtf8(bytes)
-    ? { kind: 'text', text: bytes.toString('utf8') }
-    : { kind: 'binary', size: bytes.length };
 }
 
 /**

@@ -1,13 +1,21 @@
 import { stat } from 'node:fs/promises';
-import { type Editor, type FileContent, isSameContent, isWithin, messageOf, type Path } from '@tandem/core';
+import { type Editor, encodingOf, type FileContent, isWithin, messageOf, type Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import { onDisk } from './diskGate.js';
+import { encodeText, expectContent } from './encodedText.js';
 import type { WriteConditions } from './userFile/writeUserFile.js';
-import { contentOf, type WorkspaceFiles } from './workspaceFiles.js';
+import type { WorkspaceFiles } from './workspaceFiles.js';
 import { isWriteProtected } from './writeProtection.js';
 
-/** Writes a file, or removes it if there is no text. Rejects with a message for the user. `writeUserFile` does it. */
-export type WriteFile = (path: Path, text: string | undefined, conditions: WriteConditions) => Promise<void>;
+/**
+ * Writes a file, as UTF-8 or with these bytes, or removes it if there is no text. Rejects with a message for the user.
+ * `writeUserFile` does it.
+ */
+export type WriteFile = (
+  path: Path,
+  text: string | Buffer | undefined,
+  conditions: WriteConditions,
+) => Promise<void>;
 
 /** Writes files of the workspace at the user's request. Rejects with `RpcError`. */
 export class WorkspaceWriter {
@@ -53,11 +61,14 @@ export class WorkspaceWriter {
     }
   }
 
-  /** Writes the text, or removes the file without one. Rejects if the file no longer has the content that the text was made from. */
-  async write(path: Path, text: string | undefined, basis: FileContent): Promise<void> {
+  /** Writes a text, or removes the file if there is none. Rejects if the file no longer has the content that the text was made from. */
+  async write(path: Path, content: FileContent, basis: FileContent): Promise<void> {
+    const encoding = encodingOf(content);
+    const text = content.kind === 'text' ? content.text : undefined;
+    const bytes = text === undefined || encoding === undefined ? text : await encodeText(text, encoding);
     try {
-      await this.#of.writeFile?.(path, text, {
-        isExpected: (now) => isSameContent(contentOf(now), basis),
+      await this.#of.writeFile?.(path, bytes, {
+        isExpected: await expectContent(basis),
         within: await this.#realFolders(),
       });
     } catch (cause) {

@@ -2,7 +2,6 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import { texts } from '../../agents/test/support/rpc.js';
 import { agentIds } from '../src/agents.js';
 import type { FoundCompanion } from '../src/control/index.js';
@@ -283,29 +282,6 @@ describe('a review that is decided through the control interface', () => {
     ]);
     expect(await notes('2')).toEqual(['This file is outside the workspace folders.', 'This is a new file.']);
     expect(await notes('3')).toEqual(['This is a new file.', 'The proposal empties the file.']);
-  });
-});
-
-describe('the differences that an agent itself restores', () => {
-  const dos = '\uFEFFone\r\ntwo\r\n';
-  const mixed = 'one\r\ntwo\n';
-  const overwritten = 'If the agent overwrites the whole file, its line endings become LF.';
-
-  test.each([
-    ['gemini', dos, ['The byte order mark is removed.']],
-    ['gemini', mixed, ['Line endings change from mixed to CRLF.']],
-    ['qwen', dos, []],
-    ['qwen', mixed, ['Line endings change from mixed to CRLF.']],
-    ['claude', dos, [overwritten]],
-  ] as const)('are not noted for %s', async (agent, file, notes) => {
-    const path = join(folder, 'form.txt');
-    writeFileSync(path, file);
-    const opened = stage.event('review.opened');
-    const connected = agent === 'claude' ? await stage.connect(agent) : await stage.connect(agent);
-    if (connected instanceof ClaudeClient) connected.beginOpenDiff(path, 'one\nTWO\n');
-    else await connected.openDiff(path, 'one\nTWO\n');
-    const { id } = await opened;
-    expect((await client.call('review.show', { id })).notes).toEqual(notes);
   });
 });
 

@@ -28,7 +28,8 @@ async function begin(options: StageOptions = {}) {
   const folder = makeWorkspace({ 'a.txt': original });
   const journal = mkdtempSync(join(tmpdir(), 'journal-'));
   folders.push(folder, journal);
-  const writeFile = async (file: string, text = ''): Promise<void> => writeFileSync(file, text);
+  const writeFile = async (file: string, text: string | Buffer = ''): Promise<void> =>
+    writeFileSync(file, text);
   const stage = await start({ folders: [folder], journal: openJournal(journal), writeFile, ...options });
   const client = await stage.connect('gemini');
   return { stage, client, folder, journal, path: join(folder, 'a.txt') };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
+import iconv from 'iconv-lite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
@@ -134,6 +135,36 @@ describe('a review that the end of a companion interrupted', () => {
     const second = await follow(first);
     expect(await second.companion.interruptedFiles.apply('i1')).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(written);
+  });
+
+  test.each([
+    ['GB18030', 'gbk', '# 这是一个测试文件，用于检查编码。\r\nx = 1\r\n'],
+    ['UTF-16LE', 'utf16le', '\uFEFFone\r\nx = 1\r\n'],
+    ['ISO-8859-1', 'latin1', '# Grüße, über größere Straßen\nx = 1\n'],
+  ])('is written in the encoding of its file: %s', async (encoding, from, text) => {
+    const { first, follow, path } = await startFirst();
+    const bytes = iconv.encode(text, from, { addBOM: false });
+    writeFileSync(path, bytes);
+    const sent = text.replaceAll('\r', '').replace('\uFEFF', '');
+    await proposeAndType(first, path, sent.replace('x = 1', 'x = 3'), sent.replace('x = 1', 'x = 2'));
+    const second = await follow(first);
+    const { companion } = second;
+    const { client } = await second.found();
+    const { notes } = await client.call('review.show', { id: 'i1' });
+    expect(notes).toContain(`The file is encoded in ${encoding}, and keeps this encoding.`);
+    await companion.interruptedFiles.apply('i1');
+    expect(readFileSync(path)).toEqual(iconv.encode(text.replace('x = 1', 'x = 3'), from, { addBOM: false }));
+  });
+
+  test('is not written if the encoding of its file lacks a character', async () => {
+    const { first, follow, path } = await startFirst();
+    const bytes = Buffer.from('# Grüße, über größere Straßen\nx = 1\n', 'latin1');
+    writeFileSync(path, bytes);
+    await proposeAndType(first, path, '# Grüße 🦋\n', '# Grüße\n');
+    const { companion } = await follow(first);
+    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('ISO-8859-1, has no “🦋”');
+    expect(readFileSync(path)).toEqual(bytes);
+    expect(companion.interrupted.all).toHaveLength(1);
   });
 
   test('keeps the line ends and byte order mark of its file also where it is merged or marks conflicts', async () => {

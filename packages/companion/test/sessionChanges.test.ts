@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, systemClock } from '@tandem/core';
+import iconv from 'iconv-lite';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import { Journal } from '../src/index.js';
@@ -110,6 +111,33 @@ describe('the changes of a session', () => {
       const restored = await stage.companion.changes.restore({ ids: [id] });
       expect(restored).toMatchObject([{ kind: 'restored' }]);
       expect(read('a.txt')).toBe(file);
+    },
+  );
+
+  test.each([
+    ['qwen', 'gbk', '# 这是一个测试文件，用于检查编码。\r\nx = 1\r\n', 'gbk'],
+    ['qwen', 'utf16le', '\uFEFF# 这是一个测试文件\nx = 1\n', 'utf16le'],
+    ['gemini', 'latin1', '# Grüße, über größere Straßen\nx = 1\n', 'utf8'],
+  ] as const)(
+    'are restored byte by byte in a file that is not UTF-8: %s, %s',
+    async (kind, from, text, to) => {
+      const { begin, stage, path, accept } = await startFirst();
+      const agent = await stage.connect(kind);
+      const bytes = iconv.encode(text, from, { addBOM: false });
+      writeFileSync(path('a.txt'), bytes);
+      const sent = text.replace('x = 1', 'x = 2').replaceAll('\r', '').replace('\uFEFF', '');
+      const id = await accept('a.txt', sent, sent, agent);
+      writeFileSync(path('a.txt'), iconv.encode(text.replace('x = 1', 'x = 2'), to, { addBOM: false }));
+      await stage.companion.stop();
+      const { companion } = await begin();
+      const restored = await companion.changes.restore({ ids: [id] });
+      expect(restored).toMatchObject([{ kind: 'restored' }]);
+      expect(readFileSync(path('a.txt'))).toEqual(bytes);
+      const [{ restoration = '' } = {}] = restored;
+      await companion.changes.restore({ ids: [restoration] });
+      expect(readFileSync(path('a.txt'))).toEqual(
+        iconv.encode(text.replace('x = 1', 'x = 2'), to, { addBOM: false }),
+      );
     },
   );
 

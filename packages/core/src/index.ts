@@ -4,7 +4,14 @@
  * @module @tandem/core
  */
 
-export { type AgentWriting, describeWritten, type WrittenDifferences, writtenText } from './agentWriting.js';
+export {
+  type AgentWriting,
+  describeWritten,
+  encodingFate,
+  encodingName,
+  type WrittenDifferences,
+  writtenText,
+} from './agentWriting.js';
 export { awakeTimeout, type Clock, systemClock } from './clock.js';
 export { cmdLine, type ProgramCall, programCall } from './cmdLine.js';
 export { ContextFeed, contextDebounceMs, contextMaxDelayMs } from './contextFeed.js';
@@ -63,7 +70,7 @@ export {
   messageOf,
   silentLogger,
 } from './logger.js';
-export { type FileContent, type FileMerge, mergeWithFile, textOf } from './mergeWithFile.js';
+export { encodingOf, type FileContent, type FileMerge, mergeWithFile, textOf } from './mergeWithFile.js';
 export {
   isInGitFolder,
   isWithin,

@@ -3,13 +3,19 @@ import { type ConflictNames, mergeText } from './text/merge.js';
 /** The content at a path. */
 export type FileContent =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'text'; readonly text: string }
-  /** Not UTF-8 text: it cannot be shown as lines, and a proposal for it is decided whole. `size` in bytes. */
+  /** `encoding` is absent for UTF-8. A byte order mark is part of the text. */
+  | { readonly kind: 'text'; readonly text: string; readonly encoding?: string | undefined }
+  /** Not text: it cannot be shown as lines, and a proposal for it is decided whole. `size` in bytes. */
   | { readonly kind: 'binary'; readonly size: number };
 
 /** The text at a path; empty if there is none. */
 export function textOf(content: FileContent): string {
   return content.kind === 'text' ? content.text : '';
+}
+
+/** The encoding of the text at a path; undefined for UTF-8, and if there is no text. */
+export function encodingOf(content: FileContent): string | undefined {
+  return content.kind === 'text' ? content.encoding : undefined;
 }
 
 /** How the file on disk relates to a proposed text. `text` is what the file would hold with both. */

@@ -1,4 +1,4 @@
-import { type FileContent, textOf } from './mergeWithFile.js';
+import { encodingOf, type FileContent, textOf } from './mergeWithFile.js';
 import { mergeText } from './text/merge.js';
 
 /** One change of a file: an accepted proposal, or a restoration. */
@@ -16,7 +16,12 @@ export type UndoneChanges =
   /** The file changed on other lines since; those changes stay. */
   | { readonly kind: 'merged'; readonly content: FileContent }
   /** The file changed on the same lines since. `text` has both versions between conflict markers. */
-  | { readonly kind: 'conflict'; readonly text: string; readonly conflicts: number }
+  | {
+      readonly kind: 'conflict';
+      readonly text: string;
+      readonly encoding?: string | undefined;
+      readonly conflicts: number;
+    }
   /** The file was created, and changed since: to remove it would lose that. */
   | { readonly kind: 'changed' }
   /** The earlier content was not text, and is not known. */
@@ -37,16 +42,19 @@ export function undoChanges(changes: readonly FileChange[], file: FileContent): 
     isDone = true;
     isMerged ||= step.kind === 'merged';
     if (step.kind === 'conflict') conflicts += step.conflicts;
-    content = step.kind === 'conflict' ? { kind: 'text', text: step.text } : step.content;
+    content =
+      step.kind === 'conflict' ? { kind: 'text', text: step.text, encoding: step.encoding } : step.content;
   }
-  if (conflicts > 0 && content.kind === 'text') return { kind: 'conflict', text: content.text, conflicts };
+  if (conflicts > 0 && content.kind === 'text')
+    return { kind: 'conflict', text: content.text, encoding: content.encoding, conflicts };
   if (!isDone || isSameContent(content, file)) return { kind: 'nothing' };
   return { kind: isMerged ? 'merged' : 'restored', content };
 }
 
-/** Whether both are the same text, or both are missing. Contents that are not text are never the same. */
+/** Whether both are the same text in the same encoding, or both are missing. Contents that are not text are never the same. */
 export function isSameContent(one: FileContent, other: FileContent): boolean {
-  if (one.kind === 'text' && other.kind === 'text') return one.text === other.text;
+  if (one.kind === 'text' && other.kind === 'text')
+    return one.text === other.text && one.encoding === other.encoding;
   return one.kind === 'missing' && other.kind === 'missing';
 }
 
@@ -60,9 +68,11 @@ function undoOne({ before, after }: FileChange, file: FileContent): UndoneChange
   if (file.kind === 'missing') return { kind: 'restored', content: before };
   const names = { mine: 'the earlier text', theirs: 'the file' };
   const merged = mergeText(textOf(after), before.text, file.text, names);
+  // The encoding is restored, too, unless something else changed it.
+  const encoding = file.encoding === encodingOf(after) ? before.encoding : file.encoding;
   return merged.ok
-    ? { kind: 'merged', content: { kind: 'text', text: merged.text } }
-    : { kind: 'conflict', text: merged.text, conflicts: merged.conflicts.length };
+    ? { kind: 'merged', content: { kind: 'text', text: merged.text, encoding } }
+    : { kind: 'conflict', text: merged.text, encoding, conflicts: merged.conflicts.length };
 }
 
 /** Joins changes that follow each other without another change in between. */

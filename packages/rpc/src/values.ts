@@ -14,10 +14,10 @@ export const nothing = z.null();
 export const path = z.string().min(1);
 export const id = z.string().min(1);
 
-/** What is at a path. `size` in bytes. */
+/** What is at a path. `encoding` is absent for UTF-8; `size` in bytes. */
 export const fileContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('missing') }),
-  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('text'), text: z.string(), encoding: z.string().optional() }),
   z.object({ kind: z.literal('binary'), size: z.number() }),
 ]);
 

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
 import type { ChangedFile } from '@tandem/companion/control';
-import { isInGitFolder, isWithin, visibleLines, visibleName } from '@tandem/core';
+import { encodingOf, isInGitFolder, isWithin, visibleLines, visibleName } from '@tandem/core';
 import type { RestoredFile } from '@tandem/rpc';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -56,9 +56,11 @@ function printPatch(files: readonly ChangedFile[], folders: readonly [string, ..
 
 /** Why git would refuse the patch of a file. */
 function obstacleOf(
-  { path }: ChangedFile,
+  { path, before, now }: ChangedFile,
   { base, isPrinted }: { readonly base: string; readonly isPrinted: boolean },
 ): string | undefined {
+  const encoding = encodingOf(before) ?? encodingOf(now);
+  if (encoding !== undefined) return `is encoded in ${encoding}`;
   if (isPrinted) return 'was also changed through a link';
   if (!isWithin(base, path)) return `is outside ${visibleName(base)}`;
   return isInGitFolder(relative(base, path)) ? 'is in a .git folder' : undefined;

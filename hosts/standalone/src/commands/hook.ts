@@ -1,11 +1,12 @@
 import type { PermissionHook } from '@tandem/companion/agents';
 import { type AgentId, agentProtocols, nameOfAgent } from '@tandem/companion/agents';
 import { thisMachine } from '@tandem/companion/control';
+import { expectContent } from '@tandem/companion/files';
 import { hookCommand, hookProgram } from '@tandem/companion/shell';
 import { writeUserFile } from '@tandem/companion/userFile';
 import { describeError, type Path, visibleName } from '@tandem/core';
 import { confirm } from '../confirm.js';
-import { type DiskFile, isStill, readDiskFile } from '../editor/diskFile.js';
+import { type DiskFile, readDiskFile } from '../editor/diskFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, print } from '../output.js';
 import { parseSettings, printSettings } from '../settingsText.js';
@@ -44,7 +45,7 @@ export async function changeHook(
   const { disk, text, settings } = await readSettings(file, hook);
   const without = hook.remove(settings, isOurs);
   const changed = change === 'remove' ? without : hook.add(without, command);
-  await writeUserFile(file, printSettings(changed, text), { isExpected: isStill(disk) });
+  await writeUserFile(file, printSettings(changed, text), { isExpected: await expectContent(disk) });
   print(change === 'remove' ? 'Removed.' : `Added. To remove it: ${commandName} hook remove ${agent}`);
 }
 
@@ -71,6 +72,7 @@ async function readSettings(
   try {
     const disk = await readDiskFile(file);
     if (disk.kind !== 'text' && disk.kind !== 'missing') throw new TypeError('it is not a text file');
+    if (disk.kind === 'text' && disk.encoding !== undefined) throw new TypeError('it is not UTF-8');
     const text = disk.kind === 'text' ? disk.text : '';
     const settings = parseSettings(text);
     return { disk, text, settings, ours: hook.commands(settings).filter(isOurs) };

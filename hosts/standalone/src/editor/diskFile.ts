@@ -1,7 +1,12 @@
-import { isUtf8 } from 'node:buffer';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isWriteProtected, onDisk, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
+import {
+  decodeText,
+  isWriteProtected,
+  onDisk,
+  RefusedFileError,
+  readBoundedFile,
+} from '@tandem/companion/files';
 import { errorCode, type Path } from '@tandem/core';
 
 /** A larger file is not edited here. */
@@ -10,7 +15,13 @@ export const maxDocumentBytes = 20 * 1024 * 1024;
 /** What exists at a path. `isReadOnly`: the user cannot write it. */
 export type DiskFile =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'text'; readonly text: string; readonly isReadOnly: boolean }
+  /** `encoding` is absent for UTF-8. */
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly encoding?: string | undefined;
+      readonly isReadOnly: boolean;
+    }
   | { readonly kind: 'binary' | 'too-large'; readonly size: number; readonly isReadOnly: boolean };
 
 /**
@@ -21,8 +32,9 @@ export async function readDiskFile(path: Path): Promise<DiskFile> {
   try {
     const { bytes, stats } = await readBoundedFile(path, { maxBytes: maxDocumentBytes });
     const isReadOnly = await isWriteProtected(path, stats);
-    if (!isUtf8(bytes)) return { kind: 'binary', size: bytes.length, isReadOnly };
-    return { kind: 'text', text: bytes.toString('utf8'), isReadOnly };
+    const decoded = await decodeText(bytes);
+    if (decoded === undefined) return { kind: 'binary', size: bytes.length, isReadOnly };
+    return { kind: 'text', ...decoded, isReadOnly };
   } catch (error) {
     if (error instanceof RefusedFileError && error.reason === 'too-large' && error.stats !== undefined) {
       const { stats } = error;
@@ -35,16 +47,9 @@ export async function readDiskFile(path: Path): Promise<DiskFile> {
 }
 
 export function isSameFile(one: DiskFile, other: DiskFile): boolean {
-  if (one.kind === 'text' && other.kind === 'text') return one.text === other.text;
+  if (one.kind === 'text' && other.kind === 'text')
+    return one.text === other.text && one.encoding === other.encoding;
   return one.kind === other.kind && one.kind !== 'text';
-}
-
-/** For `writeUserFile`: whether the file still has the content that was read. */
-export function isStill(read: DiskFile): (now: Buffer | undefined) => boolean {
-  return (now) => {
-    if (now === undefined || read.kind === 'missing') return now === undefined && read.kind === 'missing';
-    return read.kind === 'text' && now.equals(Buffer.from(read.text));
-  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Text } from '@codemirror/state';
-import { onDisk } from '@tandem/companion/files';
+import { encodeText, expectContent, onDisk } from '@tandem/companion/files';
 import { writeUserFile } from '@tandem/companion/userFile';
 import {
   type Disposable,
@@ -22,7 +22,7 @@ import {
 } from '@tandem/core';
 import type { DocumentConflict } from '@tandem/page/wire';
 import { hasCode, RpcError } from '@tandem/rpc';
-import { type DiskFile, isSameFile, isStill, maxDocumentBytes, readDiskFile } from './diskFile.js';
+import { type DiskFile, isSameFile, maxDocumentBytes, readDiskFile } from './diskFile.js';
 import type { FileWatches } from './fileWatches.js';
 import { documentSelection } from './selection.js';
 import { SharedText, textOf } from './sharedText.js';
@@ -135,6 +135,11 @@ export class OpenDocument implements Disposable {
     return this.#lineEnds;
   }
 
+  /** Of that file; undefined for UTF-8. */
+  get encoding(): string | undefined {
+    return this.#base.kind === 'text' ? this.#base.encoding : undefined;
+  }
+
   /** Reads the file now. Rejects with the file system's error if that fails. */
   refresh(): Promise<void> {
     return this.#inTurn(async () => this.#takeIn(await readDiskFile(this.path)));
@@ -214,7 +219,9 @@ export class OpenDocument implements Disposable {
         this.#replace(merged.text);
       } else {
         const model = disk.kind === 'text' ? disk.text : '';
-        const file = { kind: 'text', text: toFileText(from, model), isReadOnly: this.#isReadOnly } as const;
+        const { encoding } = disk.kind === 'text' ? disk : {};
+        const text = toFileText(from, model);
+        const file = { kind: 'text', text, encoding, isReadOnly: this.#isReadOnly } as const;
         this.#setBase(file, textOf(from));
         this.#replace(wanted);
       }
@@ -292,7 +299,10 @@ export class OpenDocument implements Disposable {
       throw new RpcError('refused', `${this.path} is read-only. Make it writable, then save again.`);
     }
     const content = doc.toString();
-    const bytes = Buffer.from(toFileText(content, this.#base.kind === 'text' ? this.#base.text : ''));
+    const { encoding } = this;
+    const fileText = toFileText(content, this.#base.kind === 'text' ? this.#base.text : '');
+    const bytes = await encodeText(fileText, encoding);
+    if (this.#owned.isDisposed) return;
     if (bytes.length > maxDocumentBytes) {
       throw new RpcError(
         'too-large',
@@ -300,14 +310,15 @@ export class OpenDocument implements Disposable {
       );
     }
     try {
-      await writeUserFile(this.path, bytes, { isExpected: isStill(over), within: this.#folders });
+      await writeUserFile(this.path, bytes, { isExpected: await expectContent(over), within: this.#folders });
     } catch (error) {
       if (hasCode(error, 'changed')) this.#takeIn(await this.#read());
       throw this.#theirs === undefined ? error : this.#conflict();
     }
     if (this.#owned.isDisposed) return;
-    // From the bytes: half a surrogate pair, for example, is written differently.
-    const disk: DiskFile = { kind: 'text', text: bytes.toString('utf8'), isReadOnly: false };
+    // From the bytes: half a surrogate pair, for example, is written differently in UTF-8.
+    const text = encoding === undefined ? bytes.toString('utf8') : fileText;
+    const disk: DiskFile = { kind: 'text', text, encoding, isReadOnly: false };
     const written = toDocumentText(disk.text);
     this.#isMissing = false;
     this.#setBase(disk, written === content ? doc : textOf(written));
@@ -348,8 +359,8 @@ export class OpenDocument implements Disposable {
   }
 
   #state(): string {
-    const { kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds } = this;
-    return [kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds].join();
+    const { kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds, encoding } = this;
+    return [kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds, encoding].join();
   }
 
   #changed(): RpcError {

@@ -1,5 +1,5 @@
 import type { Text } from '@codemirror/state';
-import { RefusedFileError, readBoundedFile } from '@tandem/companion/files';
+import { decodeText, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
 import {
   DocumentError,
   type LineEndKind,
@@ -46,7 +46,7 @@ const maxBytes = 64 * 1024 * 1024;
 
 /**
  * The selection of a range in a file on disk, clipped to its lines and to the text. A byte order mark does not count, as in
- * editors. `undefined` if the file is too large; rejects with `DocumentError` if it cannot be read.
+ * editors. `undefined` if the file is too large or is not text; rejects with `DocumentError` if it cannot be read.
  */
 export async function readSelection(path: Path, range: Range): Promise<Selection | undefined> {
   const text = await readText(path);
@@ -62,7 +62,7 @@ function selectionIn(fileText: string, range: Range): Selection {
 
 async function readText(path: Path): Promise<string | undefined> {
   try {
-    return (await readBoundedFile(path, { maxBytes })).bytes.toString('utf8');
+    return (await decodeText((await readBoundedFile(path, { maxBytes })).bytes))?.text;
   } catch (cause) {
     if (cause instanceof RefusedFileError && cause.reason === 'too-large') return undefined;
     throw new DocumentError('failed', `${path} cannot be read.`, { cause });

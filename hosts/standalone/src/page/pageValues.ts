@@ -159,7 +159,7 @@ export class PageValues {
   }
 
   async #document(document: OpenDocument, heldBack: string | undefined): Promise<PageDocument> {
-    const { path, kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds } = document;
+    const { path, kind, isDirty, hasConflict, isMissing, isReadOnly, lineEnds, encoding } = document;
     return {
       path,
       label: this.#paths.label(path),
@@ -170,6 +170,7 @@ export class PageValues {
       // The page may view files outside the workspace that `tandem focus` opened, but writes only in the workspace.
       isReadOnly: isReadOnly || !(await this.#paths.isInside(path)),
       lineEnds,
+      ...(encoding !== undefined && { encoding }),
       ...(heldBack !== undefined && { heldBack }),
     };
   }

@@ -1,7 +1,8 @@
+import { encodeText, expectContent } from '@tandem/companion/files';
 import { writeUserFile } from '@tandem/companion/userFile';
-import { inFileForm, type Path, type Review } from '@tandem/core';
+import { encodingOf, inFileForm, type Path, type Review } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
-import { type DiskFile, isStill, readDiskFile } from '../editor/diskFile.js';
+import { type DiskFile, readDiskFile } from '../editor/diskFile.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /**
@@ -35,8 +36,10 @@ export async function saveReview(review: Review, content: string, paths: Workspa
       `${path} has changed since the proposal. Copy the text, and edit the file yourself.`,
     );
   }
-  await writeUserFile(path, inFileForm(content, modelOf(found, review)), {
-    isExpected: isStill(found),
+  const encoding = found.kind === 'text' ? found.encoding : encodingOf(review.original);
+  const bytes = await encodeText(inFileForm(content, modelOf(found, review)), encoding);
+  await writeUserFile(path, bytes, {
+    isExpected: await expectContent(found),
     within: paths.folders().map((folder) => folder.path),
   });
 }

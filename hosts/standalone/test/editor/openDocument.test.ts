@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -96,6 +97,26 @@ describe('saving', () => {
       expect([folder.read('a.txt'), document.text.content, document.isDirty]).toEqual([after, typed, false]);
       document.dispose();
     }
+  });
+
+  test('writes the encoding of the file, and nothing that the encoding lacks', async () => {
+    const latin = await folder.openWith(Buffer.from('Grüße, über größere Straßen\r\n', 'latin1'), 'latin');
+    expect([latin.encoding, latin.text.content]).toEqual(['ISO-8859-1', 'Grüße, über größere Straßen\n']);
+    typeInto(latin.text, 'Füße, über größere Straßen\n');
+    await latin.save(latin.text.version);
+    const written = Buffer.from('Füße, über größere Straßen\r\n', 'latin1');
+    expect(readFileSync(folder.at('latin'))).toEqual(written);
+    typeInto(latin.text, '🦋\n');
+    await expect(latin.save(latin.text.version)).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('has no “🦋”'),
+    });
+    expect(readFileSync(folder.at('latin'))).toEqual(written);
+    const utf16 = await folder.openWith(Buffer.from('\uFEFFone\n', 'utf16le').swap16(), 'utf16');
+    typeInto(utf16.text, 'one\n🦋\n');
+    await utf16.save(utf16.text.version);
+    expect(readFileSync(folder.at('utf16'))).toEqual(Buffer.from('\uFEFFone\n🦋\n', 'utf16le').swap16());
+    expect([utf16.encoding, utf16.isDirty]).toEqual(['UTF-16BE', false]);
   });
 
   test('restores the file byte for byte after a change was undone', async () => {

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 const at = (line: number, character = 0) => ({ line, character });
-function write(name: string, text: string): string {
+function write(name: string, text: string | Buffer): string {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 }
@@ -69,6 +69,26 @@ describe('the active file', () => {
     const path = write('bom.txt', '\uFEFFone\n');
     await editor.documents.open(path, { range: { start: at(0, 0), end: at(0, 2) }, takeFocus: true });
     expect(active()?.selection?.text).toBe('on');
+  });
+
+  test.each([
+    ['Latin-1', Buffer.from('Grüße, über größere Straßen\ntwo\n', 'latin1'), 'Grüße'],
+    ['UTF-16 with a mark', Buffer.from('\uFEFFone é\r\ntwo\r\n', 'utf16le'), 'one é'],
+    ['UTF-16 without a mark', Buffer.from('one: four\ntwo\n', 'utf16le'), 'one: '],
+    ['UTF-8 with U+2028', Buffer.from('a\u2028b\u2028c\ntwo\n'), 'a\u2028b\u2028c'],
+  ])('is shared with the decoded selection of a file in %s', async (_encoding, bytes, text) => {
+    const path = write('encoded.txt', bytes);
+    await editor.documents.open(path, { range: { start: at(0, 0), end: at(0, 5) }, takeFocus: true });
+    expect(active()?.selection?.text).toBe(text);
+    await editor.documents.open(path, { range: { start: at(1), end: at(1, 9) }, takeFocus: true });
+    expect(active()?.selection?.text).toBe('two');
+  });
+
+  test('is shared without a selection if it is not text', async () => {
+    const path = write('picture.png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 10, 0, 255]));
+    await editor.documents.open(path, { range: { start: at(0), end: at(0, 9) }, takeFocus: true });
+    expect(active()).toMatchObject({ path });
+    expect(active()?.selection).toBeUndefined();
   });
 
   test('is shared without a selection if it is too large to read', async () => {

@@ -1,4 +1,5 @@
 import { writingOf } from '@tandem/companion/agents';
+import { encodingNote, textLosses } from '@tandem/companion/files';
 import {
   describeWritten,
   type FileContent,
@@ -49,7 +50,9 @@ export function notesOn({ review, file, fileInWindow, notKept }: ReviewView): st
     notes.push(`$(warning)\u00a0${t('Replaces a file that is not UTF-8 text')}`);
   if (review.content === '' && review.original.kind === 'text')
     notes.push(`$(warning)\u00a0${t('Empties the file')}`);
-  return [...notes, ...exactNotesOf(review)];
+  const writing = writingOf(review.proposal.agent);
+  for (const loss of textLosses(review, writing)) notes.push(`$(warning)\u00a0${loss}`);
+  return [...notes, ...encodingNote(review, writing), ...exactNotesOf(review)];
 }
 
 /** The same without icons. */

@@ -14,7 +14,12 @@ export const descriptor: AgentDescriptor = {
   color: { light: '#a84c18', dark: '#f0a273' },
   mark: 'circle',
   officialExtension: 'anthropic.claude-code',
-  writing: { lineEnds: 'mostlyCrlf', overwritesLineEnds: true, keepsBom: true },
+  writing: {
+    lineEnds: 'mostlyCrlf',
+    overwritesLineEnds: true,
+    keepsBom: true,
+    encodings: { 'UTF-16LE': 'kept', other: 'refused' },
+  },
   secretFiles: ['.claude.json', '.claude/.credentials.json', '.claude/settings.local.json'],
   supports: {
     discovery: 'with `/ide` or `--ide`',

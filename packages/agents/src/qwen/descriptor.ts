@@ -14,7 +14,15 @@ export const descriptor: AgentDescriptor = {
   color: { light: '#7a3fd1', dark: '#c3a1ff' },
   mark: 'square',
   officialExtension: 'qwenlm.qwen-code-vscode-ide-companion',
-  writing: { lineEnds: 'anyCrlf', keepsBom: true },
+  writing: {
+    lineEnds: 'anyCrlf',
+    keepsBom: true,
+    encodings: {
+      other: 'kept',
+      'UTF-16LE without a byte order mark': 'replaced',
+      'UTF-16BE without a byte order mark': 'replaced',
+    },
+  },
   secretFiles: ['.qwen/oauth_creds.json', '.qwen/settings.json'],
   supports: {
     discovery: 'by itself, after `/ide enable`',

@@ -37,7 +37,7 @@ const reviewFile = z.object({
   review: savedReview.omit({ original: true, proposed: true, content: true }),
   original: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('missing') }),
-    z.object({ kind: z.literal('text'), text: textReference }),
+    z.object({ kind: z.literal('text'), text: textReference, encoding: z.string().optional() }),
     z.object({ kind: z.literal('binary'), size: z.number() }),
   ]),
   proposed: textReference,
@@ -82,7 +82,7 @@ export async function reviewFileText(
     format: 3,
     kind,
     review,
-    original: original.kind === 'text' ? { kind: 'text', text: await put(original.text) } : original,
+    original: original.kind === 'text' ? { ...original, text: await put(original.text) } : original,
     proposed: await put(proposed),
     ...(content !== proposed && { content: await splice(proposed, content, put) }),
   };
@@ -96,7 +96,7 @@ export function reviewOf(file: ReviewFile, get: (reference: TextReference) => st
   const text = typeof content === 'object' ? get(content.text) : '';
   return {
     ...file.review,
-    original: original.kind === 'text' ? { kind: 'text', text: get(original.text) } : original,
+    original: original.kind === 'text' ? { ...original, text: get(original.text) } : original,
     proposed,
     content:
       typeof content === 'object'

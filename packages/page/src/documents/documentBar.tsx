@@ -50,6 +50,11 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
           {lineEndNames[document.lineEnds]}
         </span>
       )}
+      {document?.encoding !== undefined && (
+        <span className={joinClasses('muted small', styles.status)} title="Encoding of the file">
+          {document.encoding}
+        </span>
+      )}
       <IconButton
         icon={WrapText}
         label="Wrap long lines"

@@ -107,6 +107,8 @@ export const pageDocument = z.object({
   isMissing: z.boolean(),
   isReadOnly: z.boolean(),
   lineEnds: z.enum(['lf', 'crlf', 'cr', 'mixed', 'none']),
+  /** Absent for UTF-8. */
+  encoding: z.string().optional(),
   /** Why it is held back from agents. */
   heldBack: z.string().optional(),
 });

@@ -1,0 +1,197 @@
+import { isUtf8 } from 'node:buffer';
+import { RpcError } from '@tandem/rpc';
+import type Iconv from 'iconv-lite';
+import { nextTurn } from './nextTurn.js';
+
+/** A text, and its encoding unless that is UTF-8. A byte order mark is part of the text. */
+export interface EncodedText {
+  readonly text: string;
+  readonly encoding?: string;
+}
+
+/** Bytes, or characters, that are converted or examined without a pause. */
+const sliceSize = 256 * 1024;
+/** So many bytes show the encoding. The search is slow. */
+const sampleSize = 16 * 1024;
+/** Fewer characters, with the mark, do not show that a file is UTF-16. */
+const minUtf16Length = 4;
+
+/** Loaded with the first file that needs it. */
+let iconv: typeof Iconv | undefined;
+
+/**
+ * Decodes the content of a file. Undefined if it is not text: only if encoding the text again gives exactly these bytes
+ * can it be shown, changed and restored. Another encoding than UTF-8 is recognised as agents do, with the package chardet.
+ */
+export async function decodeText(bytes: Buffer): Promise<EncodedText | undefined> {
+  const hasNul = bytes.includes(0);
+  if (!hasNul && isUtf8(bytes)) return { text: bytes.toString('utf8') };
+  const utf16 = utf16In(bytes, hasNul);
+  if (utf16 !== undefined) return decodeUtf16(bytes, utf16);
+  if (hasNul) return isUtf8(bytes) ? { text: bytes.toString('utf8') } : undefined;
+  const sample = await findSample(bytes);
+  const encoding = sample && (await detectEncoding(sample));
+  return encoding === undefined ? undefined : decodeExactly(bytes, encoding);
+}
+
+/** The bytes of a text, in its encoding. Rejects with `RpcError` if that lacks a character of the text. */
+export async function encodeText(text: string, encoding: string | undefined): Promise<Buffer> {
+  const missing = encoding && (await missingIn(text, encoding));
+  if (missing) {
+    throw new RpcError(
+      'refused',
+      `The encoding of the file, ${encoding}, has no ${describeCharacters(missing)}. Remove that from the text, or convert the file to UTF-8.`,
+    );
+  }
+  return encoding === undefined ? Buffer.from(text) : encode(text, encoding);
+}
+
+/** For `writeUserFile`: whether a file still has the content that was read. Only a text can be compared. */
+export async function expectContent(
+  read:
+    | { readonly kind: 'text'; readonly text: string; readonly encoding?: string | undefined }
+    | { readonly kind: 'missing' | 'binary' | 'too-large' },
+): Promise<(now: Buffer | undefined) => boolean> {
+  if (read.kind !== 'text') return (now) => now === undefined && read.kind === 'missing';
+  const bytes = await encodeText(read.text, read.encoding);
+  return (now) => now?.equals(bytes) === true;
+}
+
+/** The characters of a text that an encoding lacks, each once. */
+export async function missingIn(text: string, encoding: string): Promise<string> {
+  if (isUtf16(encoding)) return '';
+  iconv ??= await loadIconv();
+  return missingNow(text, encoding);
+}
+
+/** The same at once; none if the encoding has not been used yet. */
+export function missingNow(text: string, encoding: string): string {
+  if (isUtf16(encoding) || iconv === undefined) return '';
+  const characters = [...charactersIn(text)];
+  const known = iconv.decode(iconv.encode(characters.join(''), encoding), encoding);
+  if (known === characters.join('')) return '';
+  const { decode, encode } = iconv;
+  return characters.filter((each) => decode(encode(each, encoding), encoding) !== each).join('');
+}
+
+/** Some characters, for a message. */
+export function describeCharacters(characters: string): string {
+  const all = [...characters];
+  const shown = all.slice(0, 5).map((each) => `“${each.toWellFormed()}”`);
+  return all.length > shown.length
+    ? `${shown.join(', ')} and ${all.length - shown.length} more`
+    : shown.join(', ');
+}
+
+function isUtf16(encoding: string): boolean {
+  return encoding === 'UTF-16LE' || encoding === 'UTF-16BE';
+}
+
+/** The UTF-16 encoding that the bytes have by their mark, or by their zeros: in most texts every second byte is one. */
+function utf16In(bytes: Buffer, hasNul: boolean): 'UTF-16LE' | 'UTF-16BE' | undefined {
+  if (bytes.length % 2 === 1 || bytes.length < 2 * minUtf16Length) return undefined;
+  const mark = bytes.readUInt16BE();
+  if (mark === 0xfffe) return 'UTF-16LE';
+  if (mark === 0xfeff) return 'UTF-16BE';
+  if (!hasNul) return undefined;
+  const zeros = [0, 0] as [number, number];
+  const sample = bytes.subarray(0, sampleSize);
+  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2 === 0 ? 0 : 1]++;
+  const many = sample.length / 8;
+  if (zeros[0] === 0 && zeros[1] > many) return 'UTF-16LE';
+  return zeros[1] === 0 && zeros[0] > many ? 'UTF-16BE' : undefined;
+}
+
+async function decodeUtf16(
+  bytes: Buffer,
+  encoding: 'UTF-16LE' | 'UTF-16BE',
+): Promise<EncodedText | undefined> {
+  const text = (encoding === 'UTF-16LE' ? bytes : Buffer.from(bytes).swap16()).toString('utf16le');
+  if (!text.isWellFormed()) return undefined;
+  for (let from = 0; from < text.length; from += sliceSize) {
+    if (hasControl(text.slice(from, from + sliceSize))) return undefined;
+    await nextTurn();
+  }
+  return { text, encoding };
+}
+
+/** Control characters that no text has: all but tab, line ends, form feed, the end of a DOS file and escape. */
+function hasControl(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 && (code < 0x09 || code > 0x0d) && code !== 0x1a && code !== 0x1b) return true;
+  }
+  return false;
+}
+
+/** The lines around the first byte that is not ASCII. Undefined if the bytes contain control characters. */
+async function findSample(bytes: Buffer): Promise<Buffer | undefined> {
+  let first = -1;
+  for (let from = 0; from < bytes.length; from += sliceSize) {
+    const slice = bytes.toString('latin1', from, Math.min(from + sliceSize, bytes.length));
+    if (hasControl(slice)) return undefined;
+    if (first < 0) {
+      const at = slice.search(/[\x80-\xff]/);
+      if (at >= 0) first = from + at;
+    }
+    await nextTurn();
+  }
+  if (bytes.length <= sampleSize) return bytes;
+  const start = bytes.lastIndexOf(0x0a, first) + 1;
+  return bytes.subarray(first - start > sampleSize / 2 ? first : start).subarray(0, sampleSize);
+}
+
+async function detectEncoding(sample: Buffer): Promise<string | undefined> {
+  const { detect } = await import('./legacyEncodings.js');
+  const name = detect(sample) ?? '';
+  iconv ??= await loadIconv();
+  return !/^(UTF|ASCII)/.test(name) && iconv.encodingExists(name) ? name : undefined;
+}
+
+async function decodeExactly(bytes: Buffer, encoding: string): Promise<EncodedText | undefined> {
+  iconv ??= await loadIconv();
+  const [decoder, encoder] = [iconv.getDecoder(encoding), iconv.getEncoder(encoding)];
+  const parts: string[] = [];
+  let same = 0;
+  const isExact = (text: string | undefined, encoded: Buffer | undefined): boolean => {
+    if (text !== undefined) parts.push(text);
+    if (encoded === undefined) return true;
+    const isSame = bytes.subarray(same, same + encoded.length).equals(encoded);
+    same += encoded.length;
+    return isSame;
+  };
+  for (let from = 0; from < bytes.length; from += sliceSize) {
+    const text = decoder.write(bytes.subarray(from, from + sliceSize));
+    if (!isExact(text, encoder.write(text))) return undefined;
+    await nextTurn();
+  }
+  const rest = decoder.end();
+  const isEndExact = rest === undefined || isExact(rest, encoder.write(rest));
+  if (!isEndExact || !isExact(undefined, encoder.end()) || same !== bytes.length) return undefined;
+  return { text: parts.join(''), encoding };
+}
+
+async function encode(text: string, encoding: string): Promise<Buffer> {
+  if (encoding === 'UTF-16LE') return Buffer.from(text, 'utf16le');
+  if (encoding === 'UTF-16BE') return Buffer.from(text, 'utf16le').swap16();
+  iconv ??= await loadIconv();
+  const encoder = iconv.getEncoder(encoding);
+  const parts: Buffer[] = [];
+  for (let from = 0; from < text.length; from += sliceSize) {
+    parts.push(encoder.write(text.slice(from, from + sliceSize)));
+    await nextTurn();
+  }
+  const rest = encoder.end();
+  return Buffer.concat(rest === undefined ? parts : [...parts, rest]);
+}
+
+/** The characters of a text that are not ASCII, each once. Bounded by the number of characters that exist. */
+function charactersIn(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [run] of text.matchAll(/[^\0-\x7f]+/g)) for (const each of run) found.add(each);
+  return found;
+}
+
+async function loadIconv(): Promise<typeof Iconv> {
+  return (await import('./legacyEncodings.js')).iconv;
+}
