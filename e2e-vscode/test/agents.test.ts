@@ -89,7 +89,7 @@ describe.each(agents)('$name in a terminal', (agent) => {
     const requests = running.model.conversation.length;
     const { delivery, text } = await desk.companion.call('review.feedback', { id, rejects: true });
     const name = path.split('/').slice(-2).join('/');
-    expect(text).toBe(`Review of ${name}, line 2: rejected.\n\n> TWO\nKeep /the word\nand $HOME too`);
+    expect(text).toBe(`Review of ${name}, line 2: rejected.\n\n│ TWO\nKeep /the word\nand $HOME too`);
     expect(delivery).toBe('prompt');
     await terminal.show();
     await terminal.waitFor(agent === claude ? /@\S*feedback-1\.md/ : 'Review of ');

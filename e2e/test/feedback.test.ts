@@ -12,7 +12,7 @@ import { waitForHook, waitForNoHook } from '../src/waitingHook.js';
 const BEFORE = 'one\ntwo\nthree\n';
 const COMMENT = 'Keep /the word `two` here\nand $HOME too';
 /** Not longer than what every CLI shows in full. */
-const feedbackOn = (name: string): string => `Review of ${name}, line 2: rejected.\n\n> TWO\n${COMMENT}`;
+const feedbackOn = (name: string): string => `Review of ${name}, line 2: rejected.\n\n│ TWO\n${COMMENT}`;
 
 const kinds = (...names: string[]) => agents.filter(({ kind }) => names.includes(kind));
 

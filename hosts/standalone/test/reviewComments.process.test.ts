@@ -48,7 +48,7 @@ test('tandem review comments on lines, and rejects with the comments as a text t
   expect(rejected.stdout).toMatch(
     /^The feedback could not be put into the prompt of Gemini CLI: .*\. Paste it there yourself\.\n\nReview of a\.txt: rejected\.\n/,
   );
-  expect(rejected.stdout).toContain('Lines 1-2:\n> ONE\n> two\nWhy?\n\nOn the whole proposal:\nAgain\n');
+  expect(rejected.stdout).toContain('Lines 1-2:\n│ ONE\n│ two\nWhy?\n\nOn the whole proposal:\nAgain\n');
   const { text } = JSON.parse((await tandem(`review feedback ${id} --json`)).stdout);
   expect(text).toContain('Why?');
   expect(text).not.toContain('Again');

@@ -79,7 +79,7 @@ describe('a decided review of an earlier companion', () => {
     const first = await begin();
     const agent = await first.connect('gemini');
     const id = await reject(first, agent, 'two\n');
-    const text = 'Review of a.txt, line 1: rejected.\n\n> two\nWhy two?';
+    const text = 'Review of a.txt, line 1: rejected.\n\n│ two\nWhy two?';
     const { client: before } = await first.found();
     const recent = await before.call('review.feedback', { id });
     expect(recent).toMatchObject({ text, delivery: 'clipboard' });

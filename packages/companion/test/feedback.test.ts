@@ -52,7 +52,7 @@ describe('feedback to Claude Code', () => {
       expect.stringContaining('prompt of Claude Code, as a reference to a file'),
     ]);
     expect(readFileSync(params.filePath, 'utf8')).toBe(`${text}\n`);
-    expect(text).toBe('Review of a.txt, line 1: rejected.\n\n> ONE\nWhy?');
+    expect(text).toBe('Review of a.txt, line 1: rejected.\n\n│ ONE\nWhy?');
     expect(statSync(params.filePath).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(params.filePath)).mode & 0o777).toBe(0o700);
     expect(Object.keys(params)).toEqual(['filePath']);
@@ -156,7 +156,7 @@ describe('feedback to Claude Code by its hook', () => {
   test('is what the hook answers, before the rejection, which would end the turn', async () => {
     const { decided, send, title, client, call, feedbackFiles, stage, id } = await wait();
     const sent = send(true);
-    expect(await decided).toEqual({ text: 'Review of a.txt, line 1: rejected.\n\n> ONE\nWhy?' });
+    expect(await decided).toEqual({ text: 'Review of a.txt, line 1: rejected.\n\n│ ONE\nWhy?' });
     expect(stage.companion.reviews.get(id)?.state).toBe('rejected');
     await client.request('ping');
     expect(client.hasAnswer(call)).toBe(false);

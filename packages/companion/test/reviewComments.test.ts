@@ -58,7 +58,7 @@ describe('a comment', () => {
     expect(await control.call('review.list', {})).toMatchObject([{ id: 'i1', comments: 1 }]);
     expect(await control.call('review.show', { id: 'i1' })).toMatchObject({ commentList: [comment] });
     const sent = await control.call('review.feedback', { id: 'i1' });
-    expect(sent).toMatchObject({ delivery: 'clipboard', text: expect.stringContaining('> ONE\nWhy?') });
+    expect(sent).toMatchObject({ delivery: 'clipboard', text: expect.stringContaining('│ ONE\nWhy?') });
     const again = await second.connect('gemini');
     await again.openDiff(path, 'ONE\ntwo\n');
     expect(second.companion.reviews.pending[0]?.comments).toEqual([comment]);
@@ -119,7 +119,7 @@ describe('the calls of the control interface', () => {
     });
     const { text } = await client.call('review.feedback', { id: '1', rejects: true, text: 'Again, please.' });
     expect(text).toBe(
-      'Review of a.txt: rejected.\n\nLine 1:\n> ONE\nHow?\n\nOn the whole proposal:\nAgain, please.',
+      'Review of a.txt: rejected.\n\nLine 1:\n│ ONE\nHow?\n\nOn the whole proposal:\nAgain, please.',
     );
     expect(await agent.next('ide/diffRejected')).toBeDefined();
     const late = client.call('review.feedback', { id: '1', rejects: true });

@@ -16,7 +16,8 @@ export interface FeedbackSource {
 /**
  * The user's comments on a proposal as one text. Self-contained, because not every agent's model sees the proposal and
  * its rejection: it names the file and the lines of the agent's own text, and quotes them. Clean, so that it can be put into a
- * terminal: see `cleanFeedback`. Undefined if the user wrote nothing.
+ * terminal: see `cleanFeedback`. If the agent has just ended, a shell reads it: what is not the user's own words contains
+ * nothing that a shell runs. Undefined if the user wrote nothing.
  */
 export function composeFeedback({ review, label, remark = '', quotes }: FeedbackSource): string | undefined {
   const { content, original, proposal } = review;
@@ -31,7 +32,7 @@ export function composeFeedback({ review, label, remark = '', quotes }: Feedback
   const where = only?.lines && only.side === 'proposal' ? `, ${linesName(only.lines)}` : '';
   const what = review.state === 'pending' ? 'comments' : review.state;
   const sections = [
-    `Review of ${withoutMentions(visibleName(label))}${where}: ${what}.`,
+    `Review of ${quotable(visibleName(label))}${where}: ${what}.`,
     ...comments.map((comment) => section(comment, quotes, comment === only && where !== '')),
     ...(remark.trim() === ''
       ? []
@@ -45,7 +46,7 @@ function section({ side, lines, quote, text }: ReviewComment, quotes: boolean, i
   const of = side === 'file' ? ' of the file before the change' : '';
   const name = linesName(lines);
   const head = isNamed ? [] : [`${name.charAt(0).toUpperCase()}${name.slice(1)}${of}:`];
-  const quoted = quotes ? quote.split('\n').map((line) => `> ${withoutMentions(line)}`.trimEnd()) : [];
+  const quoted = quotes ? quote.split('\n').map((line) => `\u2502 ${quotable(line)}`.trimEnd()) : [];
   return [...head, ...quoted, text].join('\n');
 }
 
@@ -53,9 +54,14 @@ function linesName({ first, last }: NonNullable<ReviewComment['lines']>): string
   return first === last ? `line ${first + 1}` : `lines ${first + 1}-${last + 1}`;
 }
 
-/** CLIs attach the file that follows an `@`. Only the user's own words may do that. */
-function withoutMentions(text: string): string {
-  return cleanCharacters(text).replace(/@(?=\S)/g, '@ ');
+/**
+ * A name or a line from outside. CLIs attach the file that follows an `@`, and a shell runs a part of a line, ends a quote of the
+ * user's, or writes to a file: only the user's own words may do that. The full-width forms look the same to a model.
+ */
+function quotable(text: string): string {
+  return cleanCharacters(text)
+    .replace(/@(?=\S)/g, '@ ')
+    .replace(/[!"$&'();<>`|]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
 }
 
 /**

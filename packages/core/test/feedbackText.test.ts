@@ -13,7 +13,7 @@ describe('the text for the agent', () => {
     review.addComment({ text: 'Use /help\r\nor @notes.md.', lines: { first: 1, last: 2 } });
     review.reject();
     expect(composeFeedback({ review, label: 'src/a.txt', quotes: true })).toBe(
-      'Review of src/a.txt, lines 2-3: rejected.\n\n> @ TWO    x\n> three\nUse /help\nor @notes.md. (end)',
+      'Review of src/a.txt, lines 2-3: rejected.\n\n│ @ TWO    x\n│ three\nUse /help\nor @notes.md. (end)',
     );
   });
 
@@ -26,8 +26,8 @@ describe('the text for the agent', () => {
     expect(composeFeedback({ review, label: 'a.txt', quotes: true, remark: 'Try again.' })).toBe(
       [
         'Review of a.txt: comments.\n',
-        'Line 2:\n> @ TWO    x\nWhy?\n',
-        'Line 2 of the file before the change:\n> two\nKeep this.\n',
+        'Line 2:\n│ @ TWO    x\nWhy?\n',
+        'Line 2 of the file before the change:\n│ two\nKeep this.\n',
         'On the whole proposal:\nToo much.\n',
         'On the whole proposal:\nTry again.',
       ].join('\n'),

@@ -73,7 +73,7 @@ describe('a review', () => {
     const close = fixture.call('review.reject', { id, unlessEdited: true });
     await expect(close).rejects.toMatchObject({ code: 'unsaved' });
     const { text } = await fixture.call('review.feedback', { id, rejects: true });
-    expect(text).toBe('Review of a.txt, line 2: rejected.\n\n> three\nWhy?');
+    expect(text).toBe('Review of a.txt, line 2: rejected.\n\n│ three\nWhy?');
     await page.next('reviews', ({ reviews }) => reviews[0]?.state === 'rejected');
   });
 
@@ -382,7 +382,7 @@ test('lists decided reviews of an earlier companion, opens them with their comme
     comments: [{ text: 'Why?', quote: 'two' }],
     text: { content: 'mine\n' },
   });
-  expect((await fixture.call('review.feedback', { id })).text).toContain('> two\nWhy?');
+  expect((await fixture.call('review.feedback', { id })).text).toContain('│ two\nWhy?');
   await expect(fixture.call('text.open', { text: `review:${id}` }, page)).rejects.toMatchObject({
     code: 'not-found',
   });
