@@ -401,8 +401,9 @@ Without FAILED, show the error's message."
        ,@(and active `(:activePath ,(plist-get (car files) :path))))))
 
 (defun tandem--path (buffer)
-  "Return the real path of BUFFER's file if it is on this machine's disk."
-  (when-let* ((name (buffer-local-value 'buffer-file-name buffer)))
+  "Return the real path of BUFFER's file if it is on this machine's disk.
+An indirect buffer has the file of its base."
+  (when-let* ((name (buffer-local-value 'buffer-file-name (or (buffer-base-buffer buffer) buffer))))
     (with-current-buffer buffer
       (unless (equal (car tandem--path) name)
         (let ((path (unless (file-remote-p name) (file-truename name))))
@@ -512,7 +513,9 @@ It stays active while the user is in a buffer of no file, such as a terminal."
 
 (defun tandem--visiting (path)
   "Return the buffer that visits the file at PATH."
-  (cl-find-if (lambda (buffer) (equal (tandem--path buffer) path)) (buffer-list)))
+  (cl-find-if (lambda (buffer)
+                (and (null (buffer-base-buffer buffer)) (equal (tandem--path buffer) path)))
+              (buffer-list)))
 
 (defun tandem--visit (path)
   "Return a new buffer that visits the file at PATH, without questions."
@@ -606,7 +609,8 @@ It stays active while the user is in a buffer of no file, such as a terminal."
   (let ((path (plist-get params :path)))
     (vconcat
      (delq nil (mapcar (lambda (buffer)
-                         (when-let* ((file (tandem--path buffer)))
+                         (when-let* ((file (and (null (buffer-base-buffer buffer))
+                                                (tandem--path buffer))))
                            (when (or (null path) (equal path file))
                              `(:path ,file :diagnostics ,(tandem--diagnostics buffer)))))
                        (buffer-list))))))
@@ -1203,14 +1207,23 @@ Interactively, it is the review at point, the only one, or one that you name."
       (setf (tandem--view-windows view)
             (if shown (tandem--view-windows shown)
               (list (selected-frame) (current-window-configuration)))))
-    (select-window (frame-first-window (window-main-window)))
+    (select-window (tandem--main-window))
     (delete-other-windows)
     (set-window-dedicated-p nil nil)
-    (switch-to-buffer file nil t)
-    (select-window (split-window nil nil (if (< (frame-width) 100) 'below 'right)))
+    ;; A window that is too small for both shows the proposal.
+    (when-let* ((other (ignore-errors
+                         (split-window nil nil (if (< (window-width) 100) 'below 'right)))))
+      (switch-to-buffer file nil t)
+      (select-window other))
     (switch-to-buffer proposal nil t)
     (when (and (bobp) (tandem--view-changes view))
       (tandem--show-change view (car (tandem--view-changes view))))))
+
+(defun tandem--main-window ()
+  "Return the first window of this frame that is no side window."
+  (let ((window (window-main-window)))
+    (while (window-child window) (setq window (window-child window)))
+    window))
 
 (defun tandem--restorable-p (view)
   "Return non-nil if VIEW, and except for side windows only it, is in this frame."

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { type Companion, companionControl, requireInterrupted, showInterrupted } from '@tandem/companion';
 import type { ControlHandlers } from '@tandem/companion/control';
-import { alreadyDecided, conformText, type Review, visibleName } from '@tandem/core';
-import { type Handlers, RpcError } from '@tandem/rpc';
+import { alreadyDecided, conformText, type Path, type Review, visibleName } from '@tandem/core';
+import { type Handlers, type RestoredFile, RpcError } from '@tandem/rpc';
 import { closeReview } from './closeReview.js';
 import type { editorCalls, viewCalls } from './protocol.js';
+import { realPathOf } from './realPath.js';
 import type { RemoteEditor } from './remoteEditor.js';
 import { describeShown, type RemoteReview } from './remoteReview.js';
 import { askAboutSession, describeOutcome } from './sessionQuestion.js';
@@ -128,8 +129,8 @@ export function editorHandlers(of: {
     async 'review/list'() {
       await companion.sweep();
       return {
-        reviews: await companion.summariseAll(() => companion.reviews.pending),
-        interrupted: await companion.summariseAll(() => companion.interrupted.all),
+        reviews: (await companion.summariseAll(() => companion.reviews.pending)).map(withRealPath),
+        interrupted: (await companion.summariseAll(() => companion.interrupted.all)).map(withRealPath),
       };
     },
     async 'review/read'({ id }) {
@@ -138,6 +139,7 @@ export function editorHandlers(of: {
       const isChanged = merge === 'merged' || merge === 'conflict' || merge === 'deleted';
       return {
         review: describeShown(details, {
+          path: realPathOf(saved.path),
           original: saved.original,
           agentName: companion.sessions.names.of(saved.agent, saved.session),
           version: 0,
@@ -163,9 +165,17 @@ export function editorHandlers(of: {
       const outcome = await control['session.rejectAll'](params, context);
       return { ...outcome, note: describeOutcome('Rejected', outcome) };
     },
-    'changes/list': call('changes.list'),
-    'changes/restore': call('changes.restore'),
-    mention: call('mention'),
+    async 'changes/list'(params, context) {
+      return (await control['changes.list'](params, context)).map(withRealPath);
+    },
+    async 'changes/restore'({ path, ...rest }, context) {
+      const restored: RestoredFile[] = [];
+      for (const spelled of path === undefined ? [path] : spellingsOf(path, companion.changes.paths())) {
+        restored.push(...(await control['changes.restore']({ ...rest, path: spelled }, context)));
+      }
+      return restored.map(withRealPath);
+    },
+    mention: ({ path, ...lines }, context) => control.mention({ ...lines, path: realPathOf(path) }, context),
     'sharing/pause': call('share.pause'),
     'sharing/resume': call('share.resume'),
     status: call('status'),
@@ -175,6 +185,17 @@ export function editorHandlers(of: {
       return null;
     },
   };
+}
+
+function withRealPath<Item extends { readonly path: Path }>(item: Item): Item {
+  return { ...item, path: realPathOf(item.path) };
+}
+
+/** The spellings of a file's path with which agents have changed it; the path itself if there is none. */
+function spellingsOf(path: Path, changed: Iterable<Path>): Path[] {
+  const wanted = realPathOf(path);
+  const found = [...changed].filter((each) => realPathOf(each) === wanted);
+  return found.length > 0 ? found : [path];
 }
 
 /** Throws unless accepting the text as it was at the call undoes no change of the file. */

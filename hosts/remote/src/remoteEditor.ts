@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pausing } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
@@ -30,6 +29,7 @@ import {
 import * as z from 'zod';
 import { type Connection, PeerError } from './connection.js';
 import { type ContextSnapshot, type InitializeParams, tandemCalls, type WhenClosed } from './protocol.js';
+import { realPathOf } from './realPath.js';
 import { RemoteReview } from './remoteReview.js';
 
 /** Agents wait this long for diagnostics. */
@@ -90,6 +90,8 @@ export class RemoteEditor implements Editor, Disposable {
   #isTrusted: boolean;
   #context: Omit<EditorContext, 'isTrusted'> = { openFiles: [] };
   #states: ReadonlyMap<Path, DocumentState> = new Map();
+  /** The real path of each open file, by the editor's path. */
+  #realPaths: ReadonlyMap<Path, Path> = new Map();
 
   constructor(options: RemoteEditorOptions) {
     this.#options = options;
@@ -100,7 +102,7 @@ export class RemoteEditor implements Editor, Disposable {
       displayName: visibleName(editor.displayName),
       version: visibleName(editor.version),
     };
-    this.#folders = realFolders(workspaceFolders);
+    this.#folders = [...new Set(workspaceFolders.map(realPathOf))];
     this.#isTrusted = isTrusted;
     const onError = logListenerError(options.logger, 'the editor');
     this.#didChangeContext = new Emitter<void>(onError);
@@ -117,9 +119,9 @@ export class RemoteEditor implements Editor, Disposable {
     };
     this.documents = {
       open: (path, how) => this.#open(path, how),
-      state: (path) => this.#states.get(path),
-      save: async (path) => (await this.#ask('document/save', { path })) === true,
-      close: async (path) => (await this.#ask('document/close', { path })) === true,
+      state: (path) => this.#states.get(path) ?? this.#states.get(realPathOf(path)),
+      save: async (path) => (await this.#ask('document/save', { path: realPathOf(path) })) === true,
+      close: async (path) => (await this.#ask('document/close', { path: realPathOf(path) })) === true,
       ...(capabilities.format && { format: (path: Path) => this.#onDocument('document/format', { path }) }),
     };
     this.reviews = { show: (review) => this.#show(review) };
@@ -166,15 +168,15 @@ export class RemoteEditor implements Editor, Disposable {
   contextChanged({ openFiles, activePath }: ContextSnapshot): void {
     const before = new Map(this.#context.openFiles.map((file) => [file.path, file.lastFocusedAt]));
     const now = Date.now();
-    const active = openFiles.find(({ path }) => path === activePath);
-    const ordered =
-      active === undefined ? openFiles : [active, ...openFiles.filter((file) => file !== active)];
+    const open = this.#withRealPaths(openFiles);
+    const active = open[openFiles.findIndex(({ path }) => path === activePath)];
+    const ordered = active === undefined ? open : [active, ...open.filter((file) => file !== active)];
     const files = new Map<Path, EditorContext['openFiles'][number]>();
     const states = new Map<Path, DocumentState>();
     let latest = Number.MAX_SAFE_INTEGER;
     for (const { path, lastFocusedAt, isDirty, languageId, selection } of ordered) {
       if (files.has(path)) continue;
-      const isNewlyActive = path === activePath && path !== this.#context.activePath;
+      const isNewlyActive = path === active?.path && path !== this.#context.activePath;
       latest = Math.min(latest, lastFocusedAt ?? (isNewlyActive ? now : (before.get(path) ?? now)));
       files.set(path, {
         path,
@@ -201,13 +203,13 @@ export class RemoteEditor implements Editor, Disposable {
   }
 
   workspaceChanged(workspace: Pick<InitializeParams, 'workspaceFolders' | 'isTrusted'>): void {
-    this.#folders = realFolders(workspace.workspaceFolders);
+    this.#folders = [...new Set(workspace.workspaceFolders.map(realPathOf))];
     this.#isTrusted = workspace.isTrusted;
     this.#didChangeWorkspace.fire();
   }
 
   diagnosticsChanged(paths: readonly Path[]): void {
-    this.#didChangeDiagnostics.fire(paths);
+    this.#didChangeDiagnostics.fire(paths.map(realPathOf));
   }
 
   dispose(): void {
@@ -216,6 +218,13 @@ export class RemoteEditor implements Editor, Disposable {
     this.#didChangeContext.dispose();
     this.#didChangeWorkspace.dispose();
     this.#didChangeDiagnostics.dispose();
+  }
+
+  /** Each file's path is resolved once while the file is open, because every movement of the cursor sends all files. */
+  #withRealPaths(openFiles: ContextSnapshot['openFiles']): ContextSnapshot['openFiles'] {
+    const before = this.#realPaths;
+    this.#realPaths = new Map(openFiles.map(({ path }) => [path, before.get(path) ?? realPathOf(path)]));
+    return openFiles.map((file) => ({ ...file, path: this.#realPaths.get(file.path) ?? file.path }));
   }
 
   async #open(path: Path, { range, takeFocus }: { range?: Range; takeFocus?: boolean } = {}): Promise<void> {
@@ -231,7 +240,7 @@ export class RemoteEditor implements Editor, Disposable {
 
   async #onDocument(method: 'document/open' | 'document/format', params: { path: Path }): Promise<void> {
     try {
-      await this.#connection.request(method, params);
+      await this.#connection.request(method, { ...params, path: realPathOf(params.path) });
     } catch (error) {
       const code = documentErrorCode.parse(error instanceof PeerError ? error.code : undefined);
       const message = messageOf(error);
@@ -259,12 +268,13 @@ export class RemoteEditor implements Editor, Disposable {
   async #diagnosticsOf(path?: Path): Promise<readonly FileDiagnostics[]> {
     const answer = await this.#connection.request(
       'diagnostics/get',
-      path === undefined ? {} : { path },
+      path === undefined ? {} : { path: realPathOf(path) },
       diagnosticsLimitMs,
     );
     const files = tandemCalls['diagnostics/get'].result.parse(answer);
     return files.map((file) => ({
-      path: file.path,
+      // Agents look for the path that they asked about.
+      path: path !== undefined && realPathOf(file.path) === realPathOf(path) ? path : realPathOf(file.path),
       diagnostics: file.diagnostics.map(({ message, severity, range, source, code }) => ({
         message,
         severity,
@@ -318,16 +328,4 @@ export class RemoteEditor implements Editor, Disposable {
       ...(outcome?.kind === 'withdrawn' && { reason: outcome.reason }),
     });
   }
-}
-
-/** Agents compare real paths as text. */
-function realFolders(paths: readonly Path[]): readonly Path[] {
-  const real = (path: Path): Path => {
-    try {
-      return realpathSync(path);
-    } catch {
-      return path;
-    }
-  };
-  return [...new Set(paths.map(real))];
 }

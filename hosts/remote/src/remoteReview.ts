@@ -124,7 +124,7 @@ export class RemoteReview implements Disposable {
     const { original } = review;
     return describeShown(
       { ...details, notes: [...details.notes, ...fileNotes[file]] },
-      { original, agentName, version: this.#version, file },
+      { path: review.realPath, original, agentName, version: this.#version, file },
     );
   }
 
@@ -148,16 +148,15 @@ const fileNotes: Readonly<Record<ShownReview['file'], readonly string[]>> = {
 /** A review as it is sent. */
 export function describeShown(
   details: ReviewDetails,
-  { original, ...rest }: Pick<ShownReview, 'original' | 'agentName' | 'version' | 'file'>,
+  { original, ...rest }: Pick<ShownReview, 'path' | 'original' | 'agentName' | 'version' | 'file'>,
 ): ShownReview {
-  const { id, agent, session, title, path, isNewFile, isOutsideWorkspace } = details;
+  const { id, agent, session, title, isNewFile, isOutsideWorkspace } = details;
   const { isInGitFolder, heldBack, writesOwnText, notKept } = details;
   return {
     id,
     agent,
     session,
     ...(title !== undefined && { title }),
-    path,
     original: original.kind === 'text' ? { ...original, text: toSentText(original.text) } : original,
     proposed: toSentText(details.proposed),
     content: toSentText(details.content),

@@ -10,6 +10,7 @@ import {
 } from '@tandem/core';
 import type { Connection } from './connection.js';
 import type { tandemNotifications } from './protocol.js';
+import { realPathOf } from './realPath.js';
 import type { RemoteEditor } from './remoteEditor.js';
 
 /** Changes within this time are one message. */
@@ -97,12 +98,11 @@ export function reportToEditor(of: {
 
 /** The agent writes the file after an acceptance, also after one in its own terminal, which withdraws the review. */
 function reportWriting(
-  { proposal, state }: Review,
+  { proposal, realPath, state }: Review,
   { connection, watchFile }: Pick<Parameters<typeof reportToEditor>[0], 'connection' | 'watchFile'>,
 ): DisposableStore {
   const watching = new DisposableStore();
   if (state === 'rejected') return watching;
-  const { path } = proposal;
   let quiet: NodeJS.Timeout | undefined;
   const limit = setTimeout(() => watching.dispose(), writtenWithinMs);
   watching.add({
@@ -111,12 +111,12 @@ function reportWriting(
       clearTimeout(limit);
     },
   });
-  watching.add(
-    watchFile(path, () => {
-      clearTimeout(quiet);
-      quiet = setTimeout(() => connection.notify('file/written', { path }), quietMs);
-    }),
-  );
+  const touched = (): void => {
+    clearTimeout(quiet);
+    quiet = setTimeout(() => connection.notify('file/written', { path: realPathOf(proposal.path) }), quietMs);
+  };
+  // An agent may write the file to which a link leads, or replace the link.
+  for (const path of new Set([realPath, proposal.path])) watching.add(watchFile(path, touched));
   return watching;
 }
 

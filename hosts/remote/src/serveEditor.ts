@@ -23,6 +23,7 @@ import { acceptEditor, type EditorSession } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';
 import { editorHandlers } from './editorHandlers.js';
 import { editorCalls, type InitializeParams, protocolVersion } from './protocol.js';
+import { realPathOf } from './realPath.js';
 import { RemoteEditor } from './remoteEditor.js';
 import { reportToEditor } from './reportToEditor.js';
 
@@ -111,7 +112,7 @@ async function startServing(
     logger,
     async writeFile(path, text, conditions) {
       await writeFile(path, text, conditions);
-      connection.notify('file/written', { path });
+      connection.notify('file/written', { path: realPathOf(path) });
     },
     ...(journal && { journal }),
     ...(settings.agents && { agents: settings.agents.filter(isAgentId) }),
