@@ -24,7 +24,10 @@ export function answerMeasures(): void {
   process.on('message', (question) => {
     if (question === 'task') {
       // From the first question on, because it costs processor time itself.
-      if (!isWatching) setInterval(look, 1).unref();
+      if (!isWatching) {
+        before = busyMs();
+        setInterval(look, 1).unref();
+      }
       isWatching = true;
       process.send?.({ ms: longestMs } satisfies LongestTask);
       longestMs = 0;

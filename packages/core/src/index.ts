@@ -143,7 +143,7 @@ export {
 } from './text/lines.js';
 export { type MergeResult, mergeText } from './text/merge.js';
 export { hasSameLines, toReviewText } from './text/reviewText.js';
-export type { Pause } from './text/steps.js';
+export { finishWithPauses, type Pause, type Steps } from './text/steps.js';
 export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
 export { TouchDelay } from './touchDelay.js';

@@ -10,7 +10,9 @@ import {
   rpcStatus,
   toFailure,
 } from '@tandem/rpc';
+import { pausing } from '../pausing.js';
 import { type CallContext, type ControlHandlers, controlContract } from './controlContract.js';
+import { encodeAnswer } from './encodeAnswer.js';
 
 /**
  * The streams that a client can follow. Each writes lines of JSON until it is disposed, and may start with earlier
@@ -101,7 +103,7 @@ export class ControlServer {
       await this.#answer(request, response);
     } catch (error) {
       if (!(error instanceof RpcError)) this.#logFault(error);
-      sendAnswer(response, toFailure(error instanceof RpcError ? error : internalError()));
+      await sendAnswer(response, toFailure(error instanceof RpcError ? error : internalError()));
     }
   }
 
@@ -129,7 +131,7 @@ export class ControlServer {
     }
     const call = new AbortController();
     response.once('close', () => call.abort());
-    sendAnswer(response, await this.#dispatch(name, body.value, call));
+    await sendAnswer(response, await this.#dispatch(name, body.value, call));
   }
 
   /** Writes a stream's lines until the client disconnects. */
@@ -162,8 +164,15 @@ export class ControlServer {
   }
 }
 
-function sendAnswer(response: ServerResponse, answer: RpcAnswer): void {
-  send(response, 'error' in answer ? rpcStatus[answer.error.code] : 200, answer);
+async function sendAnswer(response: ServerResponse, answer: RpcAnswer): Promise<void> {
+  const parts = await encodeAnswer(answer, pausing());
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead('error' in answer ? rpcStatus[answer.error.code] : 200, {
+    'content-type': 'application/json',
+    'content-length': parts.reduce((sum, { length }) => sum + length, 0),
+  });
+  for (const part of parts) response.write(part);
+  response.end();
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {
