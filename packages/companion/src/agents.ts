@@ -29,6 +29,11 @@ export function descriptorOf(agent: AgentId): AgentDescriptor {
   return agentProtocols[agent].descriptor;
 }
 
+/** The agent with whose token an agent connects. */
+export function ownerOfToken(agent: string): string {
+  return (isAgentId(agent) ? descriptorOf(agent).connectsThrough : undefined) ?? agent;
+}
+
 /** The agent's display name, or its id if the agent is unknown. */
 export function nameOfAgent(agent: string): string {
   return isAgentId(agent) ? descriptorOf(agent).displayName : agent;

@@ -274,6 +274,7 @@ export class Companion {
       ended,
       history,
       isPaused,
+      disconnected: this.agents.disconnected,
     });
   }
 
@@ -373,7 +374,7 @@ export class Companion {
     }
     const { undelivered } = this.interrupted;
     for (const id of this.#options.agents ?? agentIds) {
-      const agentBefore = before && beforeOf(before, id, undelivered);
+      const agentBefore = before && beforeOf(before, id, undelivered, this.#clock.now());
       const token = await this.agents.start(id, {
         ...reached,
         editor: this.editor,

@@ -12,7 +12,7 @@ import {
 } from '@tandem/core';
 import { isProbing, type Recorder } from '@tandem/mcp';
 import { RpcError } from '@tandem/rpc';
-import { type AgentId, agentIds, agentProtocols, descriptorOf, isAgentId } from './agents.js';
+import { type AgentId, agentIds, agentProtocols, descriptorOf, isAgentId, ownerOfToken } from './agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { AgentConnection, CompanionStatus } from './control/controlContract.js';
 import { portVariable } from './control/findCompanions.js';
@@ -64,6 +64,8 @@ export class ServedAgents implements Disposable {
   readonly #missing = new Map<string, Set<string>>();
   /** Sessions that are already counted, because a stream may open many times. */
   readonly #counted = new Set<string>();
+  /** For agents by their tokens, when one disconnected last, in Unix milliseconds. */
+  readonly #disconnected = new Map<string, number>();
   #port = 0;
   #isOverdue = false;
 
@@ -77,6 +79,8 @@ export class ServedAgents implements Disposable {
   async start(id: AgentId, host: ProtocolHost): Promise<string | undefined> {
     const { report } = this.#services;
     this.#port = host.listener.port;
+    // An agent of the previous companion may return later than the end of this one.
+    if (host.before !== undefined) this.#disconnected.set(id, this.#services.clock.now());
     const running = await agentProtocols[id].start(host);
     this.#protocols.push(running);
     const reportOpen = ({ id: session, client }: AgentSession): void =>
@@ -85,6 +89,7 @@ export class ServedAgents implements Disposable {
     this.#owned.add(
       running.onDidCloseSession(({ id: session, client }) => {
         this.#lastMessages.delete(session);
+        this.#disconnected.set(ownerOfToken(id), this.#services.clock.now());
         report({ event: 'session.closed', agent: id, session, client: { ...client } });
       }),
     );
@@ -129,6 +134,11 @@ export class ServedAgents implements Disposable {
         next.record(entry);
       },
     };
+  }
+
+  /** For agents by their tokens, when one disconnected last, in Unix milliseconds. */
+  get disconnected(): ReadonlyMap<string, number> {
+    return this.#disconnected;
   }
 
   get protocols(): readonly RunningProtocol[] {

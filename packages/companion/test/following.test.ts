@@ -1,5 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
+import { connectOpencode } from '../../agents/test/support/opencodeClient.js';
+import type { AgentConnection } from '../src/control/index.js';
+import type { JournalContents } from '../src/journal/journalContents.js';
 import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
 const start = useStages();
@@ -9,13 +13,23 @@ async function startFirst() {
   const folder = makeWorkspace({ 'a.txt': 'one\ntwo\nthree\nfour\nfive\n' });
   const machine = makeMachine();
   const first = await start({ folders: [folder], machine });
-  const follow = async () => {
-    const before = first.companion.save();
+  const follow = async (before: JournalContents = first.companion.save()) => {
     await first.companion.stop();
     // The journal passes through JSON on disk between the two.
     return start({ folders: [folder], machine, before: JSON.parse(JSON.stringify(before)) });
   };
   return { first, follow, path: join(folder, 'a.txt') };
+}
+
+type Staged = Awaited<ReturnType<typeof startFirst>>['first'];
+
+/** The agents that have the same token in both companions. */
+function sameTokens(first: Staged, second: Staged): string[] {
+  const before = new Map(first.companion.agents.connections().map(({ id, token }) => [id, token]));
+  return second.companion.agents
+    .connections()
+    .filter(({ id, token }) => token !== undefined && token === before.get(id))
+    .map(({ id }) => id);
 }
 
 const proposal = (path: string) => ({
@@ -35,9 +49,7 @@ describe('a companion that follows another one', () => {
 
     const second = await follow();
     expect(second.companion.port).toBe(first.companion.port);
-    expect(second.companion.agents.connections().map(({ token }) => token)).toEqual(
-      first.companion.agents.connections().map(({ token }) => token),
-    );
+    expect(sameTokens(first, second)).toEqual([agent]);
     await second.event('review.opened');
     const [review] = second.companion.reviews.pending;
     expect(review?.content).toBe('one\ntwo\nthree and more\nfour\nFIVE\n');
@@ -51,6 +63,45 @@ describe('a companion that follows another one', () => {
       content: 'ONE\ntwo\nthree and more\nfour\nFIVE\n',
     });
     expect((await client.request('tools/list')).result).toHaveProperty('tools');
+  });
+
+  test('has new tokens for the agents that nothing needs', async () => {
+    const { first, follow } = await startFirst();
+    const second = await follow();
+    expect(second.companion.port).toBe(first.companion.port);
+    expect(sameTokens(first, second)).toEqual([]);
+  });
+
+  test.each([
+    ['Claude Code', (claude: AgentConnection) => ClaudeClient.connect(claude)],
+    ['opencode, which has the same one,', connectOpencode],
+  ])('keeps the token with which %s was connected within the last minute', async (_name, connect) => {
+    const { first, follow } = await startFirst();
+    const [claude] = first.companion.agents.connections().filter(({ id }) => id === 'claude');
+    if (claude === undefined) throw new Error('Claude Code is not served.');
+    const client = await connect(claude);
+    const closed = first.event('session.closed');
+    await client.close();
+    await closed;
+    expect(sameTokens(first, await follow())).toEqual(['claude']);
+  });
+
+  test.each([
+    ['unless its review is pending', 1, ['qwen']],
+    ['without a pending review', 0, []],
+  ])('has a new token for an agent that disconnected a minute ago, %s', async (_when, pending, same) => {
+    const { first, follow, path } = await startFirst();
+    const client = await first.connect('qwen');
+    await client.openDiff(path, 'other\n');
+    const left = first.companion.save();
+    const second = await follow({
+      ...left,
+      sessions: [],
+      disconnected: { qwen: Date.now() - 60_000 },
+      reviews: left.reviews.slice(0, pending),
+    });
+    expect(second.companion.port).toBe(first.companion.port);
+    expect(sameTokens(first, second)).toEqual(same);
   });
 
   test('shows a session as away until its client reconnects, and then reports a decision to it', async () => {

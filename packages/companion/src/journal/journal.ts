@@ -105,7 +105,7 @@ export class Journal {
     state: { readonly hasEnded: boolean } = { hasEnded: false },
   ): Promise<boolean> {
     const { window, logger } = this.#options;
-    const { port, tokens, sessions, isPaused } = companion;
+    const { port, tokens, sessions, disconnected, isPaused } = companion;
     const journal = this.#journal;
     const parts = partsOf(companion);
     const folders = this.#foldersOf(parts);
@@ -116,7 +116,13 @@ export class Journal {
         window,
         ...(folders && { folders }),
         hasEnded: state.hasEnded,
-        companion: { port, tokens, sessions, ...(isPaused && { isPaused }) },
+        companion: {
+          port,
+          tokens,
+          sessions,
+          ...(disconnected && { disconnected }),
+          ...(isPaused && { isPaused }),
+        },
       },
       parts,
     );

@@ -1,6 +1,7 @@
 import type { AgentBefore, RunningProtocol } from '@tandem/agents';
 import type { Reviews } from '@tandem/core';
 import * as z from 'zod';
+import { ownerOfToken } from '../agents.js';
 import type { EndedReviews } from '../endedReviews.js';
 import type { History } from '../history.js';
 import type { InterruptedReviews } from '../interruptedReviews.js';
@@ -25,6 +26,8 @@ export const journalContents = z.object({
       isAway: z.boolean().optional(),
     }),
   ),
+  /** For agents by their tokens, when one was connected that had disconnected before the end, in Unix milliseconds. */
+  disconnected: z.record(z.string(), z.number()).optional(),
   /** The user has paused sharing; it stays paused until the user resumes it. */
   isPaused: z.boolean().optional(),
   /** The pending ones, oldest first. */
@@ -50,6 +53,7 @@ export function collectContents(of: {
   readonly ended: EndedReviews;
   readonly history: History;
   readonly isPaused: boolean;
+  readonly disconnected: ReadonlyMap<string, number>;
 }): JournalContents {
   const { port, protocols, interrupted, ended } = of;
   const rejected = [...interrupted.rejected, ...ended.rejected];
@@ -68,6 +72,7 @@ export function collectContents(of: {
         ...(isAway && { isAway }),
       })),
     ),
+    ...(of.disconnected.size > 0 && { disconnected: Object.fromEntries(of.disconnected) }),
     reviews: of.reviews.pending.map((review) => saveReview(review)),
     interrupted: [...interrupted.saved, ...ended.texts],
     ...(rejected.length > 0 && { rejected }),
@@ -77,23 +82,32 @@ export function collectContents(of: {
   };
 }
 
+/** An agent that was connected within this time may return by itself. */
+const mayReturnMs = 60_000;
+
 /**
- * The part for one agent, with the decisions that it may not have received; `undefined` if the agent was not served, or has no
- * token of its own.
+ * The part for one agent, with the decisions that it may not have received; `undefined` if the agent was not served, has no
+ * token of its own, or nothing needs it: no review is pending, and no agent was connected lately. Then its token is new.
  */
 export function beforeOf(
   saved: JournalContents,
   agent: string,
   undelivered: readonly SavedReview[],
+  now: number,
 ): AgentBefore | undefined {
   const token = saved.tokens[agent];
-  if (token === undefined) return undefined;
+  const proposals = latestOfEach([...undelivered, ...saved.reviews]).filter(
+    (review) => review.agent === agent,
+  );
+  const wasConnected =
+    // Too old ones are not in the journal.
+    saved.sessions.some((session) => ownerOfToken(session.agent) === agent) ||
+    now - (saved.disconnected?.[agent] ?? Number.NEGATIVE_INFINITY) < mayReturnMs;
+  if (token === undefined || !(wasConnected || proposals.length > 0)) return undefined;
   return {
     token,
     sessions: saved.sessions.filter((session) => session.agent === agent),
-    proposals: latestOfEach([...undelivered, ...saved.reviews])
-      .filter((review) => review.agent === agent)
-      .map(({ session, path, proposed }) => ({ session, path, content: proposed })),
+    proposals: proposals.map(({ session, path, proposed }) => ({ session, path, content: proposed })),
   };
 }
 

@@ -28,7 +28,13 @@ const companionFile = z.object({
   /** The folders that it served, if they may change. */
   folders: z.array(z.string()).optional(),
   hasEnded: z.boolean(),
-  companion: journalContents.pick({ port: true, tokens: true, sessions: true, isPaused: true }),
+  companion: journalContents.pick({
+    port: true,
+    tokens: true,
+    sessions: true,
+    disconnected: true,
+    isPaused: true,
+  }),
 });
 
 const reviewFile = z.object({
