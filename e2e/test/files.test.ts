@@ -8,7 +8,7 @@ import { agents } from '../src/agents/all.js';
 import type { Turn } from '../src/model/turn.js';
 import { openSandbox, type Stage, serve, startAgent } from '../src/stage.js';
 
-const reviewDetails = z.object({ proposed: z.string() });
+const reviewDetails = z.object({ proposed: z.string(), notes: z.array(z.string()) });
 
 /**
  * Files and folders that editors often damage, compared byte by byte. All are in one workspace, whose name has spaces
@@ -81,6 +81,48 @@ describe.each(agents)('$name edits', (agent) => {
         expect(differences.overwritten ?? differences.lineEnds?.to).toBe('lf');
       }
     }
+  });
+
+  const french = '# Ceci est un fichier de test, très accentué et vérifié.\nx = 1\n';
+  it.each([
+    [
+      'GB18030',
+      Buffer.from(
+        '2320d5e2cac7d2bbb8f6b2e2cad4cec4bcfea3acd3c3d3dabcecb2e9b1e0c2eba1a30a78203d20310a',
+        'hex',
+      ),
+    ],
+    ['ISO-8859-1', Buffer.from(french, 'latin1')],
+    ['UTF-16LE', Buffer.from(`\uFEFF${french}`, 'utf16le')],
+    ['UTF-16LE without a byte order mark', Buffer.from(french.replace(/[éè]/g, 'e'), 'utf16le')],
+  ])('a file in %s, with the encoding that its review notes', async (encoding, bytes) => {
+    const { stage, running } = group.current;
+    const name = `${encoding.replaceAll(' ', '-')}.txt`;
+    const path = await stage.put(name, bytes);
+    const content = 'new text\n';
+    await running.propose(agent.overwriteFile(path, content));
+    const review = await stage.tandem.nextReview({ agent: agent.kind, path });
+    const { notes } = reviewDetails.parse(
+      JSON.parse((await stage.tandem.run('review', 'show', review, '--json')).stdout),
+    );
+    await stage.tandem.run('review', 'accept', review);
+    await running.waitUntilDone();
+    const written = await readFile(path);
+    const inUtf16 = Buffer.from(`\uFEFF${content}`, 'utf16le');
+    // Plain text has the same bytes in the other encodings.
+    const kept = encoding === 'UTF-16LE' ? inUtf16 : Buffer.from(content);
+    const known = `The file is encoded in ${encoding}, and `;
+    const ends = [
+      'keeps this encoding.',
+      'the agent writes it as UTF-8.',
+      'the agent does not write such files: accepting changes nothing.',
+    ];
+    expect(notes.filter((note) => note.startsWith(known))).toHaveLength(1);
+    const [isKept, isReplaced, isRefused] = ends.map((end) => notes.includes(known + end));
+    if (isKept) expect(written).toEqual(kept);
+    if (isReplaced) expect(written).toEqual(Buffer.from(content));
+    if (isRefused) expect(written).toEqual(bytes);
+    expect([isKept, isReplaced, isRefused].filter(Boolean)).toHaveLength(1);
   });
 
   it('a new file in a new folder', async () => {

@@ -12,7 +12,9 @@ export interface EncodedText {
 /** Bytes, or characters, that are converted or examined without a pause. */
 const sliceSize = 256 * 1024;
 /** So many bytes show the encoding. The search is slow. */
-const sampleSize = 16 * 1024;
+const sampleSize = 8 * 1024;
+/** A larger file in an encoding other than Unicode is not decoded: it takes seconds. */
+const maxLegacyBytes = 16 * 1024 * 1024;
 /** Fewer characters, with the mark, do not show that a file is UTF-16. */
 const minUtf16Length = 4;
 
@@ -28,7 +30,8 @@ export async function decodeText(bytes: Buffer): Promise<EncodedText | undefined
   if (!hasNul && isUtf8(bytes)) return { text: bytes.toString('utf8') };
   const utf16 = utf16In(bytes, hasNul);
   if (utf16 !== undefined) return decodeUtf16(bytes, utf16);
-  if (hasNul) return isUtf8(bytes) ? { text: bytes.toString('utf8') } : undefined;
+  if (hasNul || bytes.length > maxLegacyBytes)
+    return isUtf8(bytes) ? { text: bytes.toString('utf8') } : undefined;
   const sample = await findSample(bytes);
   const encoding = sample && (await detectEncoding(sample));
   return encoding === undefined ? undefined : decodeExactly(bytes, encoding);
@@ -98,8 +101,9 @@ function utf16In(bytes: Buffer, hasNul: boolean): 'UTF-16LE' | 'UTF-16BE' | unde
   const sample = bytes.subarray(0, sampleSize);
   for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2 === 0 ? 0 : 1]++;
   const many = sample.length / 8;
-  if (zeros[0] === 0 && zeros[1] > many) return 'UTF-16LE';
-  return zeros[1] === 0 && zeros[0] > many ? 'UTF-16BE' : undefined;
+  // A few characters, such as U+4E00, have their zero in the other byte.
+  if (zeros[1] > Math.max(many, 8 * zeros[0])) return 'UTF-16LE';
+  return zeros[0] > Math.max(many, 8 * zeros[1]) ? 'UTF-16BE' : undefined;
 }
 
 async function decodeUtf16(

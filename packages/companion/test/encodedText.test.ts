@@ -28,6 +28,7 @@ describe('a file in another encoding', () => {
     ['UTF-16BE', utf16(`\uFEFF${chinese}`).swap16(), `\uFEFF${chinese}`],
     ['UTF-16LE', utf16('one\r\ntwo\n'), 'one\r\ntwo\n'],
     ['UTF-16BE', utf16('one\r\ntwo\n').swap16(), 'one\r\ntwo\n'],
+    ['UTF-16LE', utf16('one: 一\r\ntwo\n'), 'one: 一\r\ntwo\n'],
   ])('%s is recognised with its mark, and by its zeros without one', async (encoding, bytes, text) => {
     expect(await decodeText(Buffer.from(bytes))).toEqual({ text, encoding });
     expect(await encodeText(text, encoding)).toEqual(bytes);

@@ -200,9 +200,11 @@ function titleOf(review: Review): string {
 const sniffedBytes = 512;
 
 /** Whether VS Code's text editor can show the file: it exists, and VS Code treats it as text in some encoding. */
-export async function canShowFile({ original }: Review, path: string): Promise<boolean> {
+export async function canShowFile({ original }: Pick<Review, 'original'>, path: string): Promise<boolean> {
   if (original.kind === 'missing') return false;
-  if (original.kind === 'text') return !original.text.slice(0, sniffedBytes).includes('\0');
+  if (original.kind === 'text') {
+    return original.encoding === undefined && !original.text.slice(0, sniffedBytes).includes('\0');
+  }
   try {
     const { bytes } = await readFileHead(path, { maxBytes: sniffedBytes });
     const isUtf16 = ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2));
