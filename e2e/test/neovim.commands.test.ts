@@ -138,7 +138,7 @@ describe('mappings', () => {
       await neovim.waitFor(new RegExp(`${decision} 2 proposals by Claude Code`, 'i'));
       await neovim.type('c');
       // Neovim drops what is typed before it has closed the question.
-      await waitUntilGone('(C)ancel');
+      await waitUntilGone('[C]ancel');
     }
     await press('accept');
     expect(await second.answer).toEqual(['FILE_SAVED', PROPOSED]);

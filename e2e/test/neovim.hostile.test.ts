@@ -152,7 +152,9 @@ describe('a text changes nothing in the editor', () => {
     expect(await neovim.lua('types')).toEqual([]);
     const options = `vim.tbl_map(function(buffer)
       return { vim.bo[buffer].filetype, vim.bo[buffer].swapfile, vim.bo[buffer].modeline, vim.bo[buffer].buftype }
-    end, vim.fn.tabpagebuflist())`.replaceAll('\n', ' ');
+    end, vim.tbl_filter(function(buffer)
+      return vim.startswith(vim.api.nvim_buf_get_name(buffer), [[tandem://]])
+    end, vim.fn.tabpagebuflist()))`.replaceAll('\n', ' ');
     expect(await neovim.lua(options)).toEqual([
       ['', false, false, 'nofile'],
       ['', false, false, 'acwrite'],

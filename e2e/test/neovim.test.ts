@@ -179,7 +179,7 @@ describe('files', () => {
     await stage.put(basename(path), TEXT.replace('two', '2').replace('five', '5'));
     await neovim.waitFor('conflict: :Tandem merge');
     await neovim.command('w');
-    await neovim.waitFor('changed on disk, on lines');
+    await neovim.waitFor('Merge both versions');
     await neovim.type('\r');
     await neovim.command('Tandem merge');
     await neovim.waitFor('<<<<<<<');

@@ -11,7 +11,22 @@ local terminal = require('tandem.terminal')
 local texts = require('tandem.text')
 local view = require('tandem.view')
 
-local ask, say, short = client.ask, safely.say, names.short
+local ask, say = client.ask, safely.say
+
+---@param path string
+---@return string
+local function short(path)
+  return names.short(path, client.workspace_folders())
+end
+
+---What is dangerous about a file, a sentence each.
+---@param summary { concerns: { text: string }[]|nil }
+---@return string[]
+local function concerns_of(summary)
+  return vim.tbl_map(function(concern)
+    return names.visible(concern.text)
+  end, summary.concerns or {})
+end
 
 ---@class tandem.Arguments
 ---@field text string what follows the name of the subcommand
@@ -31,7 +46,13 @@ end
 ---@param review tandem.Review
 ---@return string
 local function describe(review)
-  return ('%s: %s'):format(review.shown.agentName, short(review.shown.path))
+  return ('%s: %s'):format(names.visible(review.shown.agentName), review:file_name())
+end
+
+---@param review tandem.Review
+---@return string
+local function describe_fully(review)
+  return table.concat(vim.list_extend({ describe(review) }, concerns_of(review.shown)), ' ')
 end
 
 ---@return tandem.Review|nil
@@ -63,7 +84,7 @@ local function with_review(use)
     return say('No pending reviews')
   end
   local here = current()
-  with_item(here and { here } or reviews.all, 'Review:', describe, function(review)
+  with_item(here and { here } or reviews.all, 'Review:', describe_fully, function(review)
     if not review.is_over then
       use(review)
     end
@@ -99,19 +120,14 @@ local function decide_session(decision)
   with_item(choices, 'Session of:', describe, function(review)
     reviews.flush()
     ask('session/question', { session = review.shown.session, decision = decision }, function(question)
-      local labels = vim.tbl_map(function(choice)
-        return choice.label
-      end, question.choices)
-      if #labels == 0 then
+      if #question.choices == 0 then
         return say(question.message)
       end
-      local chosen = vim.fn.confirm(question.message, '&' .. table.concat(labels, '\n&') .. '\n&Cancel', 0)
-      local choice = question.choices[chosen]
-      if choice then
+      safely.confirm(question, 'Cancel', function(choice)
         ask(choice.method, choice.params, function(result)
           safely.notify(result.note)
         end)
-      end
+      end)
     end)
   end)
 end
@@ -122,6 +138,8 @@ end
 local function list(title, items)
   vim.fn.setqflist({}, ' ', { title = title, items = items })
   vim.cmd.copen()
+  -- A warning is never cut.
+  vim.wo.wrap = true
 end
 
 ---@param words string
@@ -174,10 +192,19 @@ function subcommands.prev()
 end
 
 function subcommands.list()
-  local function item(review)
-    return { bufnr = review.right, lnum = review:first_line(), text = describe(review) }
+  local items = {}
+  for _, review in ipairs(reviews.all) do
+    items[#items + 1] = {
+      bufnr = review.right,
+      lnum = review:first_line(),
+      module = review:file_name(),
+      text = names.visible(review.shown.agentName),
+    }
+    for _, text in ipairs(concerns_of(review.shown)) do
+      items[#items + 1] = { text = text, valid = 0 }
+    end
   end
-  list('Pending reviews', vim.tbl_map(item, reviews.all))
+  list('Pending reviews', items)
 end
 
 function subcommands.accept(arguments)
@@ -300,9 +327,30 @@ local function look_at(shown)
       vim.bo[buffer].bufhidden, vim.bo[buffer].modifiable = 'wipe', false
       return buffer
     end
-    local titles = { left = ' before', right = view.escape(' ' .. table.concat(shown.warnings, ' ')) }
+    local titles = { left = ' before', right = view.escape(' ' .. short(shown.path)) }
     local left, right = side('before', shown.original.text or ''), side('interrupted', shown.content)
-    view.enter(view.open_diff(left, right, titles, shown.original.kind == 'binary'), 1)
+    local opened = view.open_diff(left, right, titles, shown.original.kind == 'binary')
+    view.set_warnings(opened, vim.tbl_map(names.visible, shown.warnings))
+    view.refresh(opened, titles)
+    view.enter(opened, 1)
+  end)
+end
+
+---Writes an interrupted review to its file, and asks what Tandem wants to know first.
+---@param params table
+---@param label string
+local function apply(params, label)
+  client.call('review/apply', params, function(problem)
+    local question = problem and problem.data and problem.data.question
+    if question then
+      safely.confirm(question, 'Cancel', function(choice)
+        apply(vim.tbl_extend('force', params, { answer = choice.answer }), label)
+      end)
+    elseif problem then
+      say('Tandem: ' .. problem.message, vim.log.levels.ERROR)
+    else
+      say('Applied to ' .. label)
+    end
   end)
 end
 
@@ -312,7 +360,8 @@ function subcommands.interrupted()
       return say('No interrupted reviews')
     end
     local function label(each)
-      return ('%s: %s'):format(name_of(each.agent), short(each.path))
+      local line = ('%s: %s'):format(name_of(each.agent), short(each.path))
+      return table.concat(vim.list_extend({ line }, concerns_of(each)), ' ')
     end
     vim.ui.select(
       result.interrupted,
@@ -321,17 +370,18 @@ function subcommands.interrupted()
         if review == nil then
           return
         end
-        local methods, notes = { 'review/apply', 'review/discard' }, { 'Applied to ', 'Discarded: ' }
         local choices = { 'Apply it to the file', 'Discard it', 'Show it' }
         vim.ui.select(choices, { prompt = short(review.path) .. ':' }, function(_, at)
           if at == 3 then
             ask('review/read', { id = review.id }, function(read)
               look_at(read.review)
             end)
-          elseif at then
-            ask(methods[at], { id = review.id }, function()
-              say(notes[at] .. short(review.path))
+          elseif at == 2 then
+            ask('review/discard', { id = review.id }, function()
+              say('Discarded: ' .. short(review.path))
             end)
+          elseif at then
+            apply({ id = review.id }, short(review.path))
           end
         end)
       end

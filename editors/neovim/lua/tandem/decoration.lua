@@ -1,5 +1,6 @@
 -- What the view of a review shows besides both texts: the lines above them, and the comments.
 
+local names = require('tandem.names')
 local view = require('tandem.view')
 
 local M = {}
@@ -17,13 +18,26 @@ function M.titles(review)
   elseif review.is_ended then
     return { left = left, right = (' %s: no longer proposed; what you type is kept'):format(file) }
   end
-  local right = (' %s proposes %s · '):format(view.escape(shown.agentName), file)
-  if shown.file == 'conflict' then
-    right = right .. '%#ErrorMsg# conflict: :Tandem merge %* · '
+  local is_conflict = shown.file == 'conflict'
+  local hint = is_conflict and '%#ErrorMsg# conflict: :Tandem merge %*' or ':w accepts, :Tandem reject'
+  local right = (' %s proposes %%<%s · %s'):format(view.escape(shown.agentName), file, hint)
+  return { left = left, right = right }
+end
+
+---What the user has to know before a decision, each on a line of its own.
+---@param review tandem.Review
+---@return string[]
+function M.warnings(review)
+  local shown = review.shown
+  -- The left side says that the file is new.
+  if shown.isNewFile and #shown.warnings == 1 then
+    return {}
   end
-  local warnings = view.escape(table.concat(shown.warnings, ' '))
-  local rest = warnings == '' and ':w accepts, :Tandem reject' or '%<%#WarningMsg#' .. warnings .. '%*'
-  return { left = left, right = right .. rest }
+  local lines = vim.tbl_map(names.visible, shown.warnings)
+  if #(shown.concerns or {}) > 0 then
+    table.insert(lines, 1, review:file_name())
+  end
+  return lines
 end
 
 ---@param review tandem.Review

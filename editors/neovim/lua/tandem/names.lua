@@ -22,11 +22,18 @@ function M.plain(name)
   return (name:gsub('[%z\1-\31\127%%#`\'"$*?{}\\|<>!&;]', '_'))
 end
 
----The path of a file for the user: relative to the current folder or to their home.
+---The path of a file for the user: relative to one of the folders or to their home.
 ---@param path string
+---@param folders string[]
 ---@return string
-function M.short(path)
-  return M.visible(vim.fn.fnamemodify(path, ':~:.'))
+function M.short(path, folders)
+  for _, folder in ipairs(folders) do
+    local prefix = vim.endswith(folder, '/') and folder or folder .. '/'
+    if vim.startswith(path, prefix) then
+      return M.visible(path:sub(#prefix + 1))
+    end
+  end
+  return M.visible(vim.fn.fnamemodify(path, ':~'))
 end
 
 return M

@@ -4,8 +4,8 @@ local client = require('tandem.client')
 local decoration = require('tandem.decoration')
 local names = require('tandem.names')
 local safely = require('tandem.safely')
+local sides = require('tandem.sides')
 local text = require('tandem.text')
-local typed = require('tandem.typed')
 local view = require('tandem.view')
 
 ---What is typed is sent after this pause, in milliseconds.
@@ -28,7 +28,9 @@ local pause = 100
 ---@field hunks { proposed: { start: integer, count: integer } }[]
 ---@field file "unchanged"|"merged"|"conflict"|"deleted"
 ---@field comments tandem.Comment[]
+---@field concerns { kind: string, text: string }[] what is dangerous about its file
 ---@field warnings string[]
+---@field isNewFile boolean
 
 ---@class tandem.Review
 ---@field id string
@@ -74,49 +76,9 @@ function Review.new(shown, on_over)
     timer = assert(vim.uv.new_timer()),
     on_over = on_over,
   }, Review)
-  self:make_left()
-  self:make_right()
+  sides.make(self)
   self:decorate()
   return self
-end
-
----@private
-function Review:make_left()
-  self.left = text.new_buffer('file', self.shown, 'nofile')
-  self:watch_left()
-  if self.shown.original.kind ~= 'binary' then
-    self:highlight(self.left)
-  end
-end
-
----@private
-function Review:make_right()
-  self.right = text.new_buffer('proposal', self.shown, 'acwrite')
-  self:prepare_right()
-  self:watch_right()
-  self:highlight(self.right)
-end
-
----Fills the right side. The text itself cannot be undone.
----@private
-function Review:prepare_right()
-  vim.bo[self.right].undolevels = -1
-  self:apply(self.right, self.shown.content)
-  vim.bo[self.right].undolevels = vim.go.undolevels
-  self:watch_text()
-  self:mark()
-  vim.keymap.set('n', 'ZZ', '<Cmd>xit<CR>', { buffer = self.right })
-end
-
----Drawing colors takes longer than drawing the diff: they follow.
----@private
----@param buffer integer
-function Review:highlight(buffer)
-  vim.schedule(function()
-    if not self.is_over and vim.api.nvim_buf_is_valid(buffer) then
-      text.highlight(buffer, self.shown.path)
-    end
-  end)
 end
 
 ---Whether Tandem has not confirmed all of the text.
@@ -131,9 +93,10 @@ function Review:mark()
   vim.bo[self.right].modified = self.is_unsent and (self.is_lost or client.state ~= 'running')
 end
 
+---The file for the user, relative to the folder.
 ---@return string
 function Review:file_name()
-  return names.visible(vim.fs.basename(self.shown.path))
+  return names.short(self.shown.path, client.workspace_folders())
 end
 
 ---The line of its first change, 1-based.
@@ -211,123 +174,6 @@ function Review:watch_text()
   })
 end
 
----Makes the sides again that the user wiped out, which also ended their autocommands.
----@private
-function Review:restore_sides()
-  local has_left, has_right = vim.api.nvim_buf_is_valid(self.left), vim.api.nvim_buf_is_valid(self.right)
-  if self.is_over or (has_left and has_right) then
-    return
-  end
-  if not has_left then
-    self:make_left()
-  end
-  if not has_right then
-    self:make_right()
-  end
-  self:decorate()
-end
-
----@private
-function Review:restore_sides_soon()
-  vim.schedule(function()
-    self:restore_sides()
-  end)
-end
-
----@private
-function Review:watch_left()
-  local function on(event, callback)
-    vim.api.nvim_create_autocmd(event, { buffer = self.left, callback = callback })
-  end
-  -- `:edit`, or the view of an unloaded buffer.
-  on('BufReadCmd', function()
-    text.set_options(self.left, 'nofile')
-    self:decorate()
-  end)
-  on('BufUnload', function()
-    self.is_unloaded = true
-  end)
-  on('BufWipeout', function()
-    self:restore_sides_soon()
-  end)
-end
-
----@private
-function Review:watch_right()
-  local function on(events, callback)
-    vim.api.nvim_create_autocmd(events, { buffer = self.right, callback = callback })
-  end
-  on('BufWriteCmd', function(event)
-    if
-      event.match ~= vim.api.nvim_buf_get_name(self.right) or not vim.startswith(event.match, 'tandem://')
-    then
-      return self:write_copy(event.match)
-    end
-    if typed.is_typed('BufWriteCmd', self.right) then
-      self:accept(vim.v.cmdbang == 1)
-    elseif not self.has_refused then
-      self.has_refused = true
-      local note = '%s stays pending: only a write that you type accepts it (:w or :Tandem accept)'
-      safely.notify(note:format(self:file_name()), vim.log.levels.WARN)
-    end
-    self:mark()
-  end)
-  -- `:edit`, or the view of an unloaded buffer: both have ended the watching of its text.
-  on('BufReadCmd', function()
-    text.set_options(self.right, 'acwrite')
-    self:prepare_right()
-  end)
-  -- Another window shows the right side, for example from the quickfix list: show the whole view instead.
-  on('BufWinEnter', function()
-    local window = vim.api.nvim_get_current_win()
-    if self.is_deciding or (self.view and self.view.right == window) then
-      return
-    end
-    vim.schedule(function()
-      local is_there = vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_buf(window) == self.right
-      local has_left = is_there
-        and vim.api.nvim_win_call(window, function()
-          return (pcall(vim.cmd.buffer, '#'))
-        end)
-      if has_left then
-        self:enter()
-      end
-    end)
-  end)
-  -- `:quit!` unloads the buffer, too.
-  on('QuitPre', function()
-    self.is_quitting = true
-    vim.schedule(function()
-      self.is_quitting = false
-    end)
-  end)
-  on('BufUnload', function()
-    self.is_unloaded = not self.is_quitting
-    self:flush()
-    self.shown.content = text.of(self.right)
-  end)
-  on('BufWipeout', function()
-    self:restore_sides_soon()
-  end)
-  -- A click in another window leaves the buffer, but not Insert mode.
-  on(
-    { 'ModeChanged', 'BufLeave' },
-    vim.schedule_wrap(function()
-      if self.is_ended and not self.is_over then
-        self:finish()
-      end
-    end)
-  )
-end
-
----`:write {file}`
----@private
----@param path string
-function Review:write_copy(path)
-  vim.fn.writefile(vim.split(text.of(self.right), '\n', { plain = true }), path, 'b')
-  safely.notify(names.visible(vim.fs.basename(path)) .. ' is written; the review stays pending')
-end
-
 ---Commands that write only a modified buffer. The proposal never is, so that `:wall` does not accept it.
 local writes_changes = { update = true, xit = true, exit = true, wq = true }
 
@@ -360,6 +206,7 @@ function Review:decorate()
   vim.bo[self.left].modifiable = false
   decoration.show_comments(self)
   if view.is_open(self.view) then
+    view.set_warnings(self.view, decoration.warnings(self))
     view.refresh(self.view, decoration.titles(self))
   end
 end
@@ -395,13 +242,15 @@ function Review:open_view()
   if self.view then
     view.close(self.view)
   end
-  self:restore_sides()
+  sides.restore(self)
   -- After :bdelete. Without it, the windows would show an empty text.
   vim.fn.bufload(self.right)
   vim.fn.bufload(self.left)
   self.is_unloaded = false
   self.view =
     view.open_diff(self.left, self.right, decoration.titles(self), self.shown.original.kind == 'binary')
+  view.set_warnings(self.view, decoration.warnings(self))
+  view.refresh(self.view, decoration.titles(self))
 end
 
 ---Goes to the view.
@@ -427,13 +276,33 @@ function Review:accept(overwrites)
   local is_edited = self.is_unsent
   local params = is_edited and self:take_edit() or { id = self.id, version = self.version }
   params.overwrites = overwrites
+  self:send_acceptance(params, is_edited)
+end
+
+---Accepts, and asks what Tandem wants to know first.
+---@private
+---@param params table
+---@param is_edited boolean whether they contain a text that Tandem does not have
+function Review:send_acceptance(params, is_edited)
   self.is_deciding = true
   client.call('review/accept', params, function(problem)
-    if problem then
+    if not problem then
+      -- After a merge it is still pending.
+      self.is_deciding = not (params.answer and params.answer.merges)
+      return
+    end
+    self.is_deciding = false
+    local question = problem.data and problem.data.question
+    if not question then
       self.is_unsent = self.is_unsent or is_edited
       self:refused(problem)
-      self:flush()
+      return self:flush()
     end
+    safely.confirm(question, 'Cancel', function(choice)
+      if not self.is_over and not self.is_ended then
+        self:send_acceptance(vim.tbl_extend('force', params, { answer = choice.answer }), is_edited)
+      end
+    end)
   end)
 end
 
@@ -499,7 +368,7 @@ function Review:view_closed(is_several)
       safely.notify(result.note)
     end
     if result.question then
-      safely.choose(result.question, 'Keep it pending', function(choice)
+      safely.confirm(result.question, 'Keep it pending', function(choice)
         if choice.method == 'review/show' then
           self:enter()
         else

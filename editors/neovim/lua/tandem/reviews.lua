@@ -182,6 +182,11 @@ function M.watch(group)
     end)
   )
   on('TabLeave', view.tab_left)
+  on({ 'VimResized', 'TabEnter' }, function()
+    for _, review in ipairs(M.all) do
+      view.fit_warnings(review.view)
+    end
+  end)
   on('SessionLoadPost', vim.schedule_wrap(clean_session))
   clean_session()
   -- Waits until Tandem has all typed text and all decisions, for a limited time.

@@ -75,22 +75,64 @@ function M.notify(message, level)
   end)
 end
 
----Asks the user to choose one of the calls that a question of Tandem names, or none of them.
----@param question { message: string, choices: { label: string, method: string, params: table }[] }
----@param none string the label of the first choice, which calls nothing
----@param use fun(choice: { label: string, method: string, params: table })
-function M.choose(question, none, use)
+---Takes the keys that the user has typed already: they were meant for something else than a question.
+---@return string
+local function take_typed_keys()
+  local keys = {}
+  for _ = 1, 1000 do
+    local key = vim.fn.getcharstr(0)
+    if key == '' then
+      break
+    end
+    keys[#keys + 1] = key
+  end
+  return table.concat(keys)
+end
+
+---Labels with a key for each.
+---@param labels string[]
+---@return string
+local function with_keys(labels)
+  local used = {}
+  return table.concat(
+    vim.tbl_map(function(label)
+      for at = 1, #label do
+        local key = label:sub(at, at):lower()
+        if key:find('%a') and not used[key] then
+          used[key] = true
+          return label:sub(1, at - 1) .. '&' .. label:sub(at)
+        end
+      end
+      return label
+    end, labels),
+    '\n'
+  )
+end
+
+---@class tandem.Question
+---@field message string
+---@field detail string|nil
+---@field choices { label: string }[]
+
+---Asks a question of Tandem, in its words. By default nothing is done.
+---@param question tandem.Question
+---@param none string the label of the choice that does nothing
+---@param use fun(choice: table)
+function M.confirm(question, none, use)
   M.run(function()
     local labels = vim.tbl_map(function(choice)
       return choice.label
     end, question.choices)
-    table.insert(labels, 1, none)
-    vim.ui.select(labels, { prompt = question.message }, function(_, at)
-      local choice = at and question.choices[at - 1]
-      if choice then
-        use(choice)
-      end
-    end)
+    labels[#labels + 1] = none
+    local message = question.message .. (question.detail and '\n' .. question.detail or '')
+    local typed = take_typed_keys()
+    local at = vim.fn.confirm(message, with_keys(labels), #labels, 'Warning')
+    if typed ~= '' then
+      vim.api.nvim_feedkeys(typed, 't', false)
+    end
+    if question.choices[at] then
+      use(question.choices[at])
+    end
   end)
 end
 

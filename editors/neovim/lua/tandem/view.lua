@@ -9,7 +9,9 @@ local M = {}
 ---@field tab integer
 ---@field left integer|nil window; nil if there was no room for two
 ---@field right integer window
+---@field warnings integer|nil window above both, if there are any
 ---@field buffers { left: integer, right: integer }
+---@field is_plain boolean without a comparison
 ---@field is_split boolean whether there was room for two
 
 ---A new window copies the options of the active window, which may be a terminal or a list.
@@ -71,6 +73,81 @@ local function previous_tab()
   return is_known and not view_tabs[previous] and origin or previous
 end
 
+---@param view tandem.View
+local function open_left(view)
+  local place = { split = 'left', win = view.right }
+  local is_split, second = pcall(vim.api.nvim_open_win, view.buffers.left, false, place)
+  view.left, view.is_split = is_split and second or nil, is_split
+  if view.left and not view.is_plain then
+    vim.api.nvim_win_call(view.left, vim.cmd.diffthis)
+    vim.api.nvim_win_call(view.right, vim.cmd.diffthis)
+  end
+end
+
+---Makes the window of the warnings as high as they are at its width.
+---@param view tandem.View|nil
+function M.fit_warnings(view)
+  if view and view.warnings and vim.api.nvim_win_is_valid(view.warnings) then
+    local height = vim.api.nvim_win_text_height(view.warnings, {}).all
+    vim.api.nvim_win_set_height(view.warnings, math.min(height, math.max(vim.o.lines - 8, 1)))
+  end
+end
+
+---Shows lines above both sides, in a window that is high enough for all of them at its width. Without lines it goes.
+---@param view tandem.View
+---@param lines string[]
+function M.set_warnings(view, lines)
+  if view.warnings and not vim.api.nvim_win_is_valid(view.warnings) then
+    view.warnings = nil
+  end
+  if #lines == 0 then
+    if view.warnings then
+      safely.quietly(function()
+        vim.api.nvim_win_close(view.warnings, true)
+      end)
+    end
+    return
+  end
+  safely.quietly(function()
+    local buffer = view.warnings and vim.api.nvim_win_get_buf(view.warnings)
+      or vim.api.nvim_create_buf(false, true)
+    vim.bo[buffer].bufhidden, vim.bo[buffer].modifiable = 'wipe', true
+    vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+    vim.bo[buffer].modifiable = false
+    if not view.warnings then
+      local had_left = view.left ~= nil and vim.api.nvim_win_is_valid(view.left)
+      local was_left = had_left and vim.api.nvim_get_current_win() == view.left
+      if had_left then
+        -- It is opened again, so that the lines reach from side to side.
+        vim.api.nvim_win_close(view.left, true)
+      end
+      local config = { split = 'above', win = view.right, style = 'minimal' }
+      local is_open, window = pcall(vim.api.nvim_open_win, buffer, false, config)
+      view.warnings = is_open and window or nil
+      if had_left then
+        open_left(view)
+      end
+      if was_left and view.left then
+        vim.api.nvim_set_current_win(view.left)
+      end
+      if not is_open then
+        return vim.api.nvim_buf_delete(buffer, { force = true })
+      end
+      for option, value in pairs({
+        wrap = true,
+        linebreak = true,
+        winfixheight = true,
+        diff = false,
+        winbar = '',
+      }) do
+        vim.api.nvim_set_option_value(option, value, { scope = 'local', win = window })
+      end
+      vim.api.nvim_set_option_value('winhighlight', 'Normal:WarningMsg', { scope = 'local', win = window })
+    end
+    M.fit_warnings(view)
+  end)
+end
+
 ---Opens a tab page behind all others and stays where the user is: same window, mode and cursor. Call it
 ---when that is safe.
 ---@param left integer buffer
@@ -79,7 +156,7 @@ end
 ---@param is_plain boolean|nil show them side by side without comparing them
 ---@return tandem.View
 function M.open_diff(left, right, titles, is_plain)
-  local view = { buffers = { left = left, right = right } }
+  local view = { buffers = { left = left, right = right }, is_plain = is_plain == true }
   safely.quietly(function()
     local here = vim.api.nvim_get_current_tabpage()
     local before = vim.fn.tabpagenr('#')
@@ -104,12 +181,7 @@ function M.open_diff(left, right, titles, is_plain)
     if not is_open or view.tab == here then
       error(problem or 'no tab page', 0)
     end
-    local is_split, second = pcall(vim.api.nvim_open_win, left, false, { split = 'left', win = view.right })
-    view.left, view.is_split = is_split and second or nil, is_split
-    if view.left and not is_plain then
-      vim.api.nvim_win_call(view.left, vim.cmd.diffthis)
-      vim.api.nvim_win_call(view.right, vim.cmd.diffthis)
-    end
+    open_left(view)
   end)
   set_titles(view, titles)
   vim.cmd.redrawtabline()
@@ -150,6 +222,9 @@ function M.close(view)
     if shows(view, side) then
       windows[#windows + 1] = view[side]
     end
+  end
+  if view.warnings and vim.api.nvim_win_is_valid(view.warnings) then
+    windows[#windows + 1] = view.warnings
   end
   if is_here and #windows > 0 then
     vim.cmd.stopinsert()
