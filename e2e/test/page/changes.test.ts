@@ -121,6 +121,23 @@ describe('the changes of sessions', () => {
     expect(await bytes(paths.created)).toEqual(Buffer.from('export {};\n'));
   });
 
+  it('restored together are undone from the list, also after the message is gone', async () => {
+    const { page, view, file, paths } = await openChanges();
+    const [a, b] = [await bytes(paths.a), await bytes(paths.b)];
+    await view.getByRole('button', { name: 'Restore all…' }).click();
+    await page.page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await file('b.txt').getByText('Unchanged').waitFor();
+    await page.page.reload();
+    await file('b.txt').getByRole('button', { name: 'Undo the restoration of b.txt' }).click();
+    await page.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => bytes(paths.b)).toEqual(b);
+    await view.getByRole('button', { name: 'Undo restorations…' }).click();
+    const dialog = page.page.getByRole('dialog', { name: 'Undo the restoration of 3 files?' });
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => bytes(paths.a)).toEqual(a);
+    await expect.poll(() => existsSync(paths.created)).toBe(true);
+  });
+
   it('with a conflict open both versions unsaved, and are resolved there', async () => {
     const { page, file, paths } = await openChanges();
     await writeFile(paths.c, 'one\nmine\nthree\n');
@@ -135,10 +152,10 @@ describe('the changes of sessions', () => {
     expect(await bytes(paths.c)).toEqual(Buffer.from('one\nmine\nthree\n'));
     await page.page.getByRole('tab', { name: 'c.txt, unsaved changes' }).waitFor();
     const conflict = text.getByRole('group', { name: 'Conflict' });
-    await conflict.getByRole('button', { name: 'Keep the file' }).waitFor();
+    await conflict.getByRole('button', { name: 'Use the file' }).waitFor();
     await expectAccessible(page.page);
     await takePictures(page.page, 'changes-conflict');
-    await conflict.getByRole('button', { name: 'Keep the earlier text' }).click();
+    await conflict.getByRole('button', { name: 'Use the earlier text' }).click();
     await page.page.keyboard.press('ControlOrMeta+s');
     await page.waitForMessage('Saved c.txt');
     expect(await bytes(paths.c)).toEqual(Buffer.from('one\ntwo\nthree\n'));

@@ -78,8 +78,8 @@ describe('a restoration', () => {
     expect(read('a.txt')).toBe(before);
     expect(existsSync(path('new.txt'))).toBe(false);
     expect(await Promise.all((await children(session)).map(label))).toEqual([
-      'a.txt as before (unchanged)',
-      'new.txt as before (unchanged)',
+      'a.txt as before (undoable)',
+      'new.txt as before (undoable)',
     ]);
     (await window.dialogs.message('Restored 2 files.')).answer('Undo');
     await expect.poll(() => existsSync(path('new.txt'))).toBe(true);
@@ -101,6 +101,21 @@ describe('a restoration', () => {
     question.answer('Undo');
     await undoing;
     expect(read('a.txt')).toBe(changed);
+  });
+
+  it.each(['the file', 'the session'])('is undone later from %s in the list', async (from) => {
+    const { window, session, read, path, children } = await openChanges();
+    await window.run('tandem.undoRestoration', session);
+    await window.dialogs.message('There is no restoration to undo.');
+    const restoring = window.run('tandem.restoreChanges', session);
+    (await window.dialogs.message('Restore 2 files?')).answer('Restore');
+    await restoring;
+    const [file] = await children(session);
+    const undoing = window.run('tandem.undoRestoration', from === 'the file' ? file : session);
+    const what = from === 'the file' ? 'a.txt' : '2 files';
+    (await window.dialogs.message(`Undo the restoration of ${what}?`)).answer('Undo');
+    await undoing;
+    expect([read('a.txt'), existsSync(path('new.txt'))]).toEqual([changed, from === 'the session']);
   });
 
   it('writes nothing if the user does not agree', async () => {

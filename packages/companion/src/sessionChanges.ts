@@ -38,8 +38,11 @@ export interface ChangedFileSummary extends Pick<ChangedFile, 'path' | 'entries'
   readonly before: FileContent['kind'];
   readonly now: FileContent['kind'];
   readonly added: number;
-  readonly removed: number /** Changes when either content changes. */;
+  readonly removed: number;
+  /** Changes when either content changes. */
   readonly stamp: string;
+  /** The restoration after which the file is as before the changes: to undo it brings them back. */
+  readonly undoable?: string;
 }
 
 /** Which changes to undo, and how. See `changes.restore` in `changesContract`. */
@@ -206,7 +209,10 @@ export class SessionChanges {
   #summarise({ path, before, now, entries }: ChangedFile): ChangedFileSummary {
     const stamp = stampOf(before, now);
     const counts = this.#counted.get(stamp) ?? countLines(computeHunks(textOf(before), textOf(now)));
-    return { path, entries, before: before.kind, now: now.kind, stamp, ...counts };
+    const last = entries.at(-1)?.decided;
+    const isUndoable = last?.how === 'restored' && isSameContent(before, now);
+    const kinds = { before: before.kind, now: now.kind };
+    return { path, entries, ...kinds, stamp, ...counts, ...(isUndoable && { undoable: last.id }) };
   }
 
   /** Reads files, up to a limit for all of them together. */
@@ -307,10 +313,13 @@ function outcomeOf({ path, undone, refusal }: Plan): RestoredFile {
   return { path, kind: undone.content.kind === 'missing' ? 'removed' : 'restored', conflicts: 0 };
 }
 
-function refusalOf(path: Path, { kind }: UndoneChanges): string | undefined {
-  if (kind === 'binary')
-    return `${path} cannot be restored: it was not text before the change, so Tandem has no copy of it.`;
-  if (kind !== 'changed') return undefined;
+function refusalOf(path: Path, undone: UndoneChanges): string | undefined {
+  if (undone.kind === 'binary') {
+    return undone.which === 'before'
+      ? `${path} cannot be restored: it was not text before the change, so Tandem has no copy of it.`
+      : `${path} cannot be restored: it is no longer text, and would be lost. Rename or delete it, then try again.`;
+  }
+  if (undone.kind !== 'changed') return undefined;
   return `${path} was created by the agent and has been changed since. To discard those changes too, delete it yourself.`;
 }
 

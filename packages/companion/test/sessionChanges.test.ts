@@ -384,6 +384,21 @@ describe('the summary of the changes', () => {
 });
 
 describe('files that cannot be read', () => {
+  test('as text are not restored, and the reason names which side it is', async () => {
+    const { stage, accept, path } = await startFirst();
+    writeFileSync(path('b.txt'), Buffer.from([0xff, 0x00]));
+    const first = await accept('a.txt', 'one\n');
+    const second = await accept('b.txt', 'b\n');
+    writeFileSync(path('a.txt'), Buffer.from([0xff, 0x00]));
+    const restore = (id: string) => stage.companion.changes.restore({ ids: [id] });
+    await expect(restore(first)).rejects.toThrow(
+      'it is no longer text, and would be lost. Rename or delete it',
+    );
+    await expect(restore(second)).rejects.toThrow('it was not text before the change');
+    rmSync(path('a.txt'));
+    expect(await restore(first)).toMatchObject([{ kind: 'restored' }]);
+  });
+
   test('hide no others', async () => {
     const { stage, accept, path } = await startFirst();
     await accept('a.txt', 'one\n');

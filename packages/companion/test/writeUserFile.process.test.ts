@@ -41,6 +41,31 @@ describe('a disk that takes only a part of the text', () => {
     },
   );
 
+  test('a discovery file is not written, and the error says so', async () => {
+    const script = await bundleWriter(
+      folder,
+      `
+      const found = (() => {
+        try { openOwnFolder(file).write('a.json', { text: 'x'.repeat(5_000) }, 1); return 'written'; }
+        catch (error) { return error.message; }
+      })();
+      console.log(JSON.stringify({ found, names: fs.readdirSync(file) }));`,
+    );
+    const limited = [
+      'sh',
+      '-c',
+      'ulimit -f 2 && exec "$@"',
+      'sh',
+      process.execPath,
+      script,
+      join(folder, 'own'),
+    ];
+    expect(await runJson(limited, process.env)).toEqual({
+      found: expect.stringContaining('cannot be written: EFBIG: file too large'),
+      names: [],
+    });
+  });
+
   test('a nearly full disk leaves every file as it was, and takes the text when there is room', async () => {
     const script = await bundleWriter(
       folder,

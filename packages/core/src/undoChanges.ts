@@ -24,8 +24,8 @@ export type UndoneChanges =
     }
   /** The file was created, and changed since: to remove it would lose that. */
   | { readonly kind: 'changed' }
-  /** The earlier content was not text, and is not known. */
-  | { readonly kind: 'binary' };
+  /** One side is not text: of the earlier content there is no copy; the present one cannot be merged. */
+  | { readonly kind: 'binary'; readonly which: 'before' | 'now' };
 
 /**
  * Undoes changes to one file, the oldest first, without losing what anything else wrote to it before, between or after
@@ -60,9 +60,9 @@ export function isSameContent(one: FileContent, other: FileContent): boolean {
 
 function undoOne({ before, after }: FileChange, file: FileContent): UndoneChanges {
   if (isSameContent(before, after) || isSameContent(file, before)) return { kind: 'nothing' };
-  if (before.kind === 'binary') return { kind: 'binary' };
+  if (before.kind === 'binary') return { kind: 'binary', which: 'before' };
   if (isSameContent(file, after)) return { kind: 'restored', content: before };
-  if (file.kind === 'binary') return { kind: 'binary' };
+  if (file.kind === 'binary') return { kind: 'binary', which: 'now' };
   if (before.kind === 'missing') return file.kind === 'missing' ? { kind: 'nothing' } : { kind: 'changed' };
   // Something else removed the file; the earlier text is what was asked for.
   if (file.kind === 'missing') return { kind: 'restored', content: before };

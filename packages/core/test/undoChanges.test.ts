@@ -57,6 +57,11 @@ describe('taking back changes of a file', () => {
     expect(undoChanges([], text('a'))).toEqual({ kind: 'nothing' });
     expect(undoChanges([change({ kind: 'binary', size: 3 }, text('b'))], text('b'))).toEqual({
       kind: 'binary',
+      which: 'before',
+    });
+    expect(undoChanges([change(text('a'), text('b'))], { kind: 'binary', size: 3 })).toEqual({
+      kind: 'binary',
+      which: 'now',
     });
   });
 

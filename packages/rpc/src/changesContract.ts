@@ -19,8 +19,11 @@ export const changedFileSummary = z.object({
   before: kind,
   now: kind,
   added: z.int(),
-  removed: z.int() /** Changes when either content changes. */,
+  removed: z.int(),
+  /** Changes when either content changes. */
   stamp: z.string(),
+  /** The restoration after which the file is as before the changes: to undo it brings them back. */
+  undoable: z.string().optional(),
 });
 
 const restoredFile = z.object({

@@ -36,8 +36,9 @@ export function registerChangeCommands({ list, conflicts }: Services): Disposabl
     if (selection !== undefined) await restoreAfterQuestion({ list, conflicts }, selection);
   });
   register('undoRestoration', async (what) => {
-    const selection = selectionOf(what);
-    if (selection !== undefined) await restoreAfterQuestion({ list, conflicts }, selection, { isUndo: true });
+    const ids = await restorationsOf(list, what);
+    if (ids.length === 0) return void inform(vscode.l10n.t('There is no restoration to undo.'));
+    await restoreAfterQuestion({ list, conflicts }, { ids }, { isUndo: true });
   });
   return store;
 }
@@ -46,6 +47,18 @@ function selectionOf(what: unknown): ChangeSelection | undefined {
   if (what instanceof SessionNode) return { session: what.session.id };
   if (what instanceof FileNode) return { path: what.file.path, session: what.session.id };
   return what instanceof EntryNode ? { ids: [what.entry.decided.id] } : undefined;
+}
+
+/** One restoration, or the last ones of a file or a session that can be undone as a whole. */
+async function restorationsOf(list: ChangeList, what: unknown): Promise<string[]> {
+  if (what instanceof EntryNode) return [what.entry.decided.id];
+  const files =
+    what instanceof FileNode
+      ? [what.file]
+      : what instanceof SessionNode
+        ? await list.files(what.session.id)
+        : [];
+  return files.flatMap(({ undoable }) => undoable ?? []);
 }
 
 /** The session that the user chooses; `session` is absent for all. */

@@ -101,7 +101,7 @@ function fileItem({ session, file }: FileNode): vscode.TreeItem {
   // No Markdown, because names come from agents.
   item.tooltip = [visibleName(path), facts.join(', ')].join('\n');
   item.resourceUri = uri;
-  item.contextValue = isSame ? 'unchanged' : 'changed';
+  item.contextValue = file.undoable === undefined ? (isSame ? 'unchanged' : 'changed') : 'undoable';
   item.command = { title: t('Show'), command: 'tandem.showChange', arguments: [path, session.id] };
   return item;
 }

@@ -7,13 +7,14 @@ import { build } from 'esbuild';
 
 const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Bundles the writer with a script, which sees `write`, into a folder. Resolves to the script's path. */
+/** Bundles the writer with a script, which sees `write` and `openOwnFolder`, into a folder. Resolves to the script's path. */
 export async function bundleWriter(folder: string, script: string): Promise<string> {
   const outfile = join(folder, 'writer.mjs');
   await build({
     stdin: {
       contents: `
         import fs from 'node:fs';
+        import { openOwnFolder } from '@tandem/mcp';
         import { writeUserFile } from './src/userFile/writeUserFile.ts';
         const [file] = process.argv.slice(2);
         const write = (text, path = file) => writeUserFile(path, text, { isExpected: () => true });

@@ -9,7 +9,7 @@ import {
   renameSync,
   type Stats,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -42,7 +42,8 @@ export function writePrivateFile(path: string, text: string): void {
     const file = openSync(temporary, flags, 0o600);
     isCreated = true;
     try {
-      writeSync(file, text);
+      // Also the rest, if the first write takes only a part.
+      writeFileSync(file, text);
     } finally {
       closeSync(file);
     }

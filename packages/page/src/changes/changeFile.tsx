@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import type { ChangeSelection } from '@tandem/rpc';
-import { ChevronRight, FileInput, Undo2 } from 'lucide-react';
+import { ChevronRight, FileInput, Redo2, Undo2 } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
@@ -79,6 +79,16 @@ export const ChangeFile = memo(function ChangeFile({ change, session, onRestore 
             onClick={() => onRestore(session === undefined ? { path } : { path, session })}
           >
             <span className={styles.word}>Restore</span>
+          </Button>
+        )}
+        {change.undoable !== undefined && (
+          <Button
+            icon={Redo2}
+            label={`Undo the restoration of ${label}`}
+            tip="Bring the changes back"
+            onClick={() => onRestore({ ids: [change.undoable ?? ''] }, 'Undo')}
+          >
+            <span className={styles.word}>Undo restoration</span>
           </Button>
         )}
         <ul

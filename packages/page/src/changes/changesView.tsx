@@ -1,5 +1,5 @@
 import { visibleName } from '@tandem/core';
-import { ChevronsDownUp, ChevronsUpDown, Columns2, Rows2, Undo2 } from 'lucide-react';
+import { ChevronsDownUp, ChevronsUpDown, Columns2, Redo2, Rows2, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useRef } from 'react';
 import { useStore } from 'zustand';
 import { takesText } from '../app/pageFocus.js';
@@ -56,6 +56,7 @@ export function ChangesView() {
         files={files}
         session={session}
         onRestore={() => ask(session === undefined ? { all: true } : { session })}
+        onUndo={(ids) => ask({ ids }, 'Undo')}
       />
       {failure !== undefined && (
         <EmptyState role="alert" title="The changes cannot be shown">
@@ -86,9 +87,11 @@ interface ChangesHeaderProps {
   readonly files: readonly PageChange[];
   readonly session: string | undefined;
   readonly onRestore: () => void;
+  /** Undoes restorations. */
+  readonly onUndo: (ids: string[]) => void;
 }
 
-function ChangesHeader({ files, session, onRestore }: ChangesHeaderProps) {
+function ChangesHeader({ files, session, onRestore, onUndo }: ChangesHeaderProps) {
   const shell = useShell();
   const isNarrow = useIsNarrow();
   const sessions = usePageState((state) => state.sessions);
@@ -101,6 +104,7 @@ function ChangesHeader({ files, session, onRestore }: ChangesHeaderProps) {
   const sum = (count: (file: PageChange) => number): number =>
     changed.reduce((all, file) => all + count(file), 0);
   const paths = files.map(({ path }) => path);
+  const undoable = files.flatMap((file) => file.undoable ?? []);
   const setMode = (diffMode: 'split' | 'unified') => () => {
     codePreferences.setState({ diffMode });
   };
@@ -157,6 +161,11 @@ function ChangesHeader({ files, session, onRestore }: ChangesHeaderProps) {
           {changed.length > 0 && (
             <Button icon={Undo2} onClick={onRestore}>
               Restore all…
+            </Button>
+          )}
+          {undoable.length > 1 && (
+            <Button icon={Redo2} onClick={() => onUndo(undoable)}>
+              Undo restorations…
             </Button>
           )}
         </>
