@@ -14,6 +14,7 @@ export const descriptor: AgentDescriptor = {
   color: { light: '#0b6b6b', dark: '#7fdede' },
   mark: 'circle',
   secretFiles: ['.acme/credentials.json'],
+  trustedFiles: ['.acme/settings.json'],
   supports: {
     discovery: 'by itself',
     openFiles: 'ten',

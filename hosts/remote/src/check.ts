@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { toRpcError } from '@tandem/companion';
 import {
+  acceptReview,
   type Disposable,
   type Editor,
   FileFollower,
@@ -12,6 +13,7 @@ import {
   maxSharedSelectionBytes,
   messageOf,
   type Review,
+  type ReviewSurroundings,
   systemClock,
   toDisposable,
   toDocumentText,
@@ -34,6 +36,15 @@ import { RemoteEditor } from './remoteEditor.js';
 
 /** An editor that runs the first time may compile. */
 const startLimitMs = 20_000;
+/** What the driver shows is not dangerous. */
+const noSurroundings: ReviewSurroundings = {
+  readFile: async () => undefined,
+  marks: async () => ({ isOutsideWorkspace: false }),
+  isUnsaved: async () => false,
+  save: async () => true,
+  isKept: () => true,
+  label: (path) => path,
+};
 
 /** An editor whose user can be played over its connection: see `test/…` in the protocol. */
 export interface CheckedEditor extends Disposable {
@@ -63,6 +74,7 @@ export async function connectForCheck(
           logger,
         });
         const handlers = viewHandlers(editor, {
+          accept: (review, how) => acceptReview(review, how, noSurroundings),
           persisted: async () => {},
           environment: () => ({}),
           keepLate: () => false,

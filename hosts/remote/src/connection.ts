@@ -209,8 +209,9 @@ export class Connection implements Disposable {
       if ('error' in answer)
         this.#logger.warn('a notification failed', { method, error: answer.error.message });
     } else if ('error' in answer) {
-      const { code, message } = answer.error;
-      this.#write(encode({ id, error: { code: rpcCodes[code] ?? -32000, message, data: { code } } }));
+      const { code, message, question } = answer.error;
+      const data = { code, ...(question && { question }) };
+      this.#write(encode({ id, error: { code: rpcCodes[code] ?? -32000, message, data } }));
     } else this.#write(encode({ id, result: answer.result }));
   }
 

@@ -1,7 +1,13 @@
 import { basename } from 'node:path';
-import { type Companion, companionControl, requireInterrupted, showInterrupted } from '@tandem/companion';
+import {
+  type Companion,
+  companionControl,
+  requireDone,
+  requireInterrupted,
+  showInterrupted,
+} from '@tandem/companion';
 import type { ControlHandlers } from '@tandem/companion/control';
-import { alreadyDecided, conformText, type Path, type Review, visibleName } from '@tandem/core';
+import { alreadyDecided, answerOf, conformText, labelIn, type Path, visibleName } from '@tandem/core';
 import { type Handlers, type RestoredFile, RpcError } from '@tandem/rpc';
 import { closeReview } from './closeReview.js';
 import type { editorCalls, viewCalls } from './protocol.js';
@@ -12,6 +18,8 @@ import { askAboutSession, describeOutcome } from './sessionQuestion.js';
 
 /** What the companion does for the calls about what the editor shows. */
 interface ViewServices {
+  /** Accepts a review, or asks. Resolves when a decision is final. */
+  readonly accept: Companion['accept'];
   /** Resolves when a decision is final. */
   readonly persisted: () => Promise<void>;
   /** The variables for the editor's terminals. */
@@ -23,7 +31,7 @@ interface ViewServices {
 /** Answers the calls about what the editor shows. Errors are those of `toRpcError`. */
 export function viewHandlers(
   editor: RemoteEditor,
-  { persisted, environment, keepLate }: ViewServices,
+  { accept, persisted, environment, keepLate }: ViewServices,
 ): Handlers<typeof viewCalls> {
   const find = (id: string): RemoteReview => {
     const shown = editor.find(id);
@@ -57,18 +65,15 @@ export function viewHandlers(
       find(id).review.dropHunk(hunk);
       return null;
     },
-    async 'review/accept'({ id, content, version, overwrites }) {
+    async 'review/accept'({ id, content, version, answer, overwrites }) {
       if (content !== undefined && editor.find(id) === undefined) keepLate(id, content);
       const shown = find(id);
-      const { review } = shown;
-      const isSeen =
+      const { review, file } = shown;
+      const isExact =
         content !== undefined ? shown.edit(version, content) : version === undefined || shown.isSeen(version);
-      if (!overwrites) {
-        if (!isSeen) throw changed(review);
-        await requireNothingUndone(shown);
-      }
-      if (!review.accept()) throw alreadyDecided(review);
-      await persisted();
+      const text = review.content;
+      const isSeen = (): boolean => overwrites === true || (isExact && review.content === text);
+      requireDone(await accept(review, { ...answerOf(answer, overwrites), file, isSeen }), review);
       return null;
     },
     async 'review/reject'({ id }) {
@@ -109,9 +114,11 @@ export function editorHandlers(of: {
 }): Handlers<typeof editorCalls> {
   const { editor, companion, end } = of;
   const control = companionControl(companion, {});
+  const label = (path: string): string => labelIn(editor.workspace.folders(), path);
   const call = <M extends keyof ControlHandlers>(method: M): ControlHandlers[M] => control[method];
   return {
     ...viewHandlers(editor, {
+      accept: (review, how) => companion.accept(review, how),
       persisted: () => companion.reviews.persisted(),
       environment: () => companion.agents.environment(),
       keepLate(id, content) {
@@ -155,15 +162,15 @@ export function editorHandlers(of: {
       const { sessions } = companion;
       const id = sessions.require(session);
       const { agentName = id } = sessions.list().find((each) => each.id === id) ?? {};
-      return askAboutSession({ session: id, decision }, agentName, await sessions.preview(id));
+      return askAboutSession({ session: id, decision }, { agentName, label }, await sessions.preview(id));
     },
     async 'session/acceptAll'(params, context) {
       const outcome = await control['session.acceptAll'](params, context);
-      return { ...outcome, note: describeOutcome('Accepted', outcome) };
+      return { ...outcome, note: describeOutcome('Accepted', outcome, label) };
     },
     async 'session/rejectAll'(params, context) {
       const outcome = await control['session.rejectAll'](params, context);
-      return { ...outcome, note: describeOutcome('Rejected', outcome) };
+      return { ...outcome, note: describeOutcome('Rejected', outcome, label) };
     },
     async 'changes/list'(params, context) {
       return (await control['changes.list'](params, context)).map(withRealPath);
@@ -196,33 +203,4 @@ function spellingsOf(path: Path, changed: Iterable<Path>): Path[] {
   const wanted = realPathOf(path);
   const found = [...changed].filter((each) => realPathOf(each) === wanted);
   return found.length > 0 ? found : [path];
-}
-
-/** Throws unless accepting the text as it was at the call undoes no change of the file. */
-async function requireNothingUndone({ review, file }: RemoteReview): Promise<void> {
-  const { content } = review;
-  const stop = await file.check();
-  if (review.outcome !== undefined) throw alreadyDecided(review);
-  if (stop === 'merged' || review.content !== content) throw changed(review);
-  const name = visibleName(review.proposal.path);
-  if (stop === 'deleted') {
-    throw new RpcError('conflict', `${name} was deleted. If you accept anyway, it is created again.`);
-  }
-  if (stop === 'conflict') {
-    throw new RpcError(
-      'conflict',
-      `${name} changed on disk, on lines that this review also changes. Merge both versions, or accept anyway: the changes on disk are then lost.`,
-    );
-  }
-  if (stop === 'markers') {
-    throw new RpcError(
-      'conflict',
-      'The text still contains conflict markers (<<<<<<<). Resolve them, or accept anyway.',
-    );
-  }
-}
-
-function changed({ proposal }: Review): RpcError {
-  const name = visibleName(proposal.path);
-  return new RpcError('changed', `The proposal for ${name} changed a moment ago. Check it and accept again.`);
 }

@@ -1,3 +1,4 @@
+import { question } from '@tandem/rpc';
 import * as z from 'zod';
 import {
   editorCalls,
@@ -29,6 +30,8 @@ export function editorProtocolSchema() {
     fromEditor: calls({ initialize: { params: initializeParams, result: initializeResult }, ...editorCalls }),
     fromTandem: calls(tandemCalls),
     notificationsFromTandem: Object.fromEntries(notifications),
+    /** `data` of an error. */
+    errorData: schemaOf(z.object({ code: z.string(), question: question.optional() })),
   };
 }
 

@@ -1,7 +1,9 @@
 import { isAbsolute } from 'node:path';
 import { controlContract } from '@tandem/companion/control';
 import {
+  answer,
   changesContract,
+  concern,
   feedbackContract,
   fileContent,
   hunk,
@@ -129,9 +131,8 @@ export const shownReview = z.object({
   file: z.enum(['unchanged', 'merged', 'conflict', 'deleted']),
   comments: z.array(reviewComment),
   isNewFile: z.boolean(),
-  isOutsideWorkspace: z.boolean(),
-  isInGitFolder: z.boolean().optional(),
-  heldBack: z.string().optional(),
+  /** What the user has to confirm before it is accepted, as far as it is known. `warnings` have the same sentences. */
+  concerns: z.array(concern).readonly(),
   writesOwnText: z.boolean().optional(),
   notKept: z.string().optional(),
   warnings: texts,
@@ -166,6 +167,9 @@ export const viewCalls = {
       id,
       content: z.string().optional(),
       version: version.optional(),
+      /** Of the choice that the user made, if the call failed with a question. */
+      answer: answer.optional(),
+      /** Short for an answer that confirms `deleted`, `conflict` and `markers`. */
       overwrites: z.boolean().optional(),
     }),
     result: nothing,

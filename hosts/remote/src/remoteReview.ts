@@ -150,8 +150,7 @@ export function describeShown(
   details: ReviewDetails,
   { original, ...rest }: Pick<ShownReview, 'path' | 'original' | 'agentName' | 'version' | 'file'>,
 ): ShownReview {
-  const { id, agent, session, title, isNewFile, isOutsideWorkspace } = details;
-  const { isInGitFolder, heldBack, writesOwnText, notKept } = details;
+  const { id, agent, session, title, isNewFile, concerns, writesOwnText, notKept } = details;
   return {
     id,
     agent,
@@ -163,9 +162,7 @@ export function describeShown(
     hunks: details.hunkList,
     comments: details.commentList,
     isNewFile,
-    isOutsideWorkspace,
-    ...(isInGitFolder && { isInGitFolder }),
-    ...(heldBack !== undefined && { heldBack }),
+    concerns,
     ...(writesOwnText && { writesOwnText }),
     ...(notKept !== undefined && { notKept }),
     warnings: details.notes,

@@ -1,21 +1,34 @@
-import { basename } from 'node:path';
-import { type Obstacle, type PendingDecision, visibleName } from '@tandem/core';
-import { describeObstacle, type SessionOutcome } from '@tandem/rpc';
+import {
+  describeObstacle,
+  findConfirmable,
+  type Obstacle,
+  type PendingDecision,
+  visibleName,
+} from '@tandem/core';
+import type { SessionOutcome } from '@tandem/rpc';
 import type { SessionQuestion } from './protocol.js';
 
-type Blocked = readonly { readonly path: string; readonly obstacle: Obstacle }[];
+type Blocked = readonly { readonly path: string; readonly obstacles: readonly Obstacle[] }[];
+
+/** The path of a file for users. */
+type LabelOf = (path: string) => string;
 
 /** The question before all pending reviews of a session are decided: what is edited, commented, and what stays pending. */
 export function askAboutSession(
   { session, decision }: { readonly session: string; readonly decision: 'accept' | 'reject' },
-  agentName: string,
+  { agentName, label }: { readonly agentName: string; readonly label: LabelOf },
   previews: readonly PendingDecision[],
 ): SessionQuestion {
+  const namesOf = (some: readonly PendingDecision[]): string =>
+    [...new Set(some.map(({ review }) => visibleName(label(review.proposal.path))))].join(', ');
   const isAccept = decision === 'accept';
   const wanted = previews.filter(({ obstacle }) => !isAccept || obstacle === undefined);
-  const blocked = previews.flatMap(({ review, obstacle }) =>
-    isAccept && obstacle !== undefined ? [{ path: review.proposal.path, obstacle }] : [],
-  );
+  const blocked = previews.flatMap(({ review, obstacle, concerns }) => {
+    if (!isAccept || obstacle === undefined) return [];
+    const kinds = concerns.map(({ kind }) => kind);
+    const obstacles = kinds.some((kind) => kind === obstacle) ? kinds : [obstacle];
+    return [{ path: review.proposal.path, obstacles }];
+  });
   const edited = wanted.filter(({ review }) => review.isEdited);
   const commented = wanted.filter(({ review }) => review.commentCount > 0);
   const verb = isAccept ? 'Accept' : 'Reject';
@@ -27,13 +40,33 @@ export function askAboutSession(
       ? [`${isAccept ? 'With your edits' : 'Including your edits'}: ${namesOf(edited)}.`]
       : []),
     ...(commented.length > 0 ? [`Your comments on these files are not sent: ${namesOf(commented)}.`] : []),
-    ...stayingLines(blocked),
+    ...stayingLines(blocked, label),
   ].join('\n');
-  if (wanted.length === 0) return { message, choices: [] };
-  const seen = wanted.map(({ review, seen }) => ({ id: review.id, seen }));
+  const seenOf = (some: readonly PendingDecision[]) =>
+    some.map(({ review, seen }) => ({ id: review.id, seen }));
+  const seen = seenOf(wanted);
   if (isAccept) {
-    return { message, choices: [{ label: verb, method: 'session/acceptAll', params: { session, seen } }] };
+    const method = 'session/acceptAll';
+    const { reviews: dangerous, kinds: confirmed } = findConfirmable(previews);
+    const all = [...wanted, ...dangerous];
+    const params = { session, seen: seenOf(all), confirmed: [...confirmed] };
+    return {
+      message,
+      choices: [
+        ...(wanted.length > 0 ? [{ label: verb, method, params: { session, seen } } as const] : []),
+        ...(dangerous.length > 0
+          ? [
+              {
+                label: wanted.length > 0 ? `Accept all ${all.length}` : 'Accept anyway',
+                method,
+                params,
+              } as const,
+            ]
+          : []),
+      ],
+    };
   }
+  if (wanted.length === 0) return { message, choices: [] };
   const method = 'session/rejectAll';
   const hasChoice = edited.length > 0 && edited.length < wanted.length;
   return {
@@ -49,19 +82,16 @@ export function askAboutSession(
 export function describeOutcome(
   decision: 'Accepted' | 'Rejected',
   { decided, pending }: SessionOutcome,
+  label: LabelOf,
 ): string {
   const count = `${decision} ${decided.length} of ${decided.length + pending.length}.`;
-  return [count, ...stayingLines(pending)].join(' ');
+  const blocked = pending.map(({ path, obstacle }) => ({ path, obstacles: [obstacle] }));
+  return [count, ...stayingLines(blocked, label)].join(' ');
 }
 
-function stayingLines(blocked: Blocked): string[] {
-  return blocked.map(({ path, obstacle }) => `${nameOf(path)} stays pending: ${describeObstacle(obstacle)}.`);
-}
-
-function namesOf(previews: readonly PendingDecision[]): string {
-  return [...new Set(previews.map(({ review }) => nameOf(review.proposal.path)))].join(', ');
-}
-
-function nameOf(path: string): string {
-  return visibleName(basename(path));
+function stayingLines(blocked: Blocked, label: LabelOf): string[] {
+  return blocked.map(
+    ({ path, obstacles }) =>
+      `${visibleName(label(path))} stays pending: ${obstacles.map(describeObstacle).join('; ')}.`,
+  );
 }

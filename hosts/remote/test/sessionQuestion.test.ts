@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { setUpReviews } from '../../../packages/core/test/reviewsFixture.js';
 import { askAboutSession, describeOutcome } from '../src/sessionQuestion.js';
 
+const label = (path: string): string => path.replace('/workspace/', '');
+
 /** What is asked about a session that proposes changes of these files: `edited.txt` and `commented.txt` are the user's, too. */
 async function ask(decision: 'accept' | 'reject', ...names: string[]) {
   const { reviews } = setUpReviews({ readFile: async () => ({ kind: 'text', text: 'a\n' }) });
@@ -20,10 +22,13 @@ async function ask(decision: 'accept' | 'reject', ...names: string[]) {
       kind: 'text',
       text: proposal.path.includes('other') ? 'd\n' : 'a\n',
     }),
+    marks: (of) => reviews.findMarks(of),
     isUnsaved: async (path) => path.includes('unsaved'),
+    save: async () => false,
+    label,
     isKept: () => true,
   });
-  return askAboutSession({ session: 's1', decision }, 'Gemini CLI', previews);
+  return askAboutSession({ session: 's1', decision }, { agentName: 'Gemini CLI', label }, previews);
 }
 
 it('names what is accepted, edits, comments, and what stays pending [EDT-26]', async () => {
@@ -60,11 +65,26 @@ it('offers nothing if nothing can be accepted', async () => {
   });
 });
 
+it('offers to accept dangerous ones, too, and names why each needs that', async () => {
+  const { message, choices } = await ask('accept', 'plain.txt', '.git/hooks/pre-commit', 'unsaved.txt');
+  expect(message.split('\n')).toEqual([
+    'Accept 1 proposal by Gemini CLI: plain.txt?',
+    '.git/hooks/pre-commit stays pending: its file is in a .git folder.',
+    'unsaved.txt stays pending: its file has unsaved changes.',
+  ]);
+  expect(choices).toMatchObject([
+    { label: 'Accept', params: { seen: [{ id: '1' }] } },
+    { label: 'Accept all 2', params: { seen: [{ id: '1' }, { id: '2' }], confirmed: ['git'] } },
+  ]);
+});
+
 it('reports what became of the reviews', () => {
   const place = { id: '2', path: '/workspace/b.txt' };
   const outcome = {
     decided: [{ id: '1', path: '/workspace/a' }],
     pending: [{ ...place, obstacle: 'edited' as const }],
   };
-  expect(describeOutcome('Rejected', outcome)).toBe('Rejected 1 of 2. b.txt stays pending: you edited it.');
+  expect(describeOutcome('Rejected', outcome, label)).toBe(
+    'Rejected 1 of 2. b.txt stays pending: you edited it.',
+  );
 });

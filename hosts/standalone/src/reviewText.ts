@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { shorten, shownTitle, visibleName } from '@tandem/core';
+import { concernLabel, shorten, shownTitle, visibleName } from '@tandem/core';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { paint } from './output.js';
 
@@ -17,10 +17,8 @@ export function reviewLine(
     review.isNewFile && 'new file',
     review.isEdited && (review.writesOwnText ? 'edited: kept, not sent to the agent' : 'edited'),
     review.comments !== undefined && (review.comments === 1 ? '1 comment' : `${review.comments} comments`),
-    review.heldBack !== undefined && 'held back from the agent',
-    review.isInGitFolder === true && 'in a .git folder',
+    ...review.concerns.filter(({ kind }) => kind !== 'binary').map(({ kind }) => concernLabel(kind)),
     review.notKept !== undefined && 'not saved',
-    review.isOutsideWorkspace && 'outside the workspace',
     review.state !== 'pending' && endOf(review),
     title !== '' && `“${shorten(title, maxTitle)}”`,
   ].filter((remark) => remark !== false);
@@ -39,6 +37,14 @@ function sizeOf(review: ReviewFacts | ReviewSummary, painted: typeof paint): str
   if (review.isBinary) return 'not text';
   if (!('added' in review)) return undefined;
   return `${painted('green', `+${review.added}`)} ${painted('red', `-${review.removed}`)}`;
+}
+
+/** A review for a list: its line, and a line for each concern that the user has to confirm. */
+export function reviewLines(review: ReviewSummary, cwd: string): string[] {
+  const isOpen = review.state === 'pending' || review.state === 'interrupted';
+  if (!isOpen) return [reviewLine(review, cwd)];
+  const texts = review.concerns.map(({ text }) => paint('yellow', `     ${visibleName(text)}`));
+  return [reviewLine({ ...review, concerns: [] }, cwd), ...texts];
 }
 
 /** Without colours, for a message on standard error. */

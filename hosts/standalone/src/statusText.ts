@@ -3,7 +3,7 @@ import type { CompanionStatus } from '@tandem/companion/control';
 import { elapsed, shorten, visibleName } from '@tandem/core';
 import type { SharingStatus } from '@tandem/rpc';
 import { commandName, paint } from './output.js';
-import { reviewLine, shortPath } from './reviewText.js';
+import { reviewLines, shortPath } from './reviewText.js';
 
 /** A companion's status: connections, sharing, reviews. */
 export function statusText(status: CompanionStatus, cwd: string, now = Date.now()): string {
@@ -51,11 +51,13 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     lines.push(
       status.reviews.length === 1 ? '  1 pending review:' : `  ${status.reviews.length} pending reviews:`,
     );
-    lines.push(...status.reviews.map((review) => `  ${reviewLine(review, cwd)}`));
+    lines.push(...status.reviews.flatMap((review) => reviewLines(review, cwd)).map((line) => `  ${line}`));
   }
   if (status.interrupted.length > 0) {
     lines.push(`  Interrupted reviews, to apply or discard (see: ${commandName} review list):`);
-    lines.push(...status.interrupted.map((review) => `  ${reviewLine(review, cwd)}`));
+    lines.push(
+      ...status.interrupted.flatMap((review) => reviewLines(review, cwd)).map((line) => `  ${line}`),
+    );
   }
   return lines.join('\n');
 }

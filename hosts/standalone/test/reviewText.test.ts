@@ -1,6 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { ReviewSummary } from '@tandem/rpc';
 import { expect, test } from 'vitest';
-import { plainReviewLine } from '../src/reviewText.js';
+import { plainReviewLine, reviewLines } from '../src/reviewText.js';
 
 const review: ReviewSummary = {
   id: '3',
@@ -10,7 +11,7 @@ const review: ReviewSummary = {
   state: 'pending',
   openedAt: 0,
   isNewFile: false,
-  isOutsideWorkspace: false,
+  concerns: [],
   isBinary: false,
   isEdited: false,
   hunks: 1,
@@ -20,8 +21,18 @@ const review: ReviewSummary = {
 
 test('a line of the list shows the marks of the file', () => {
   expect(plainReviewLine(review, '/w')).toBe('  3  gemini  .git/config  +1 -0');
-  const marks = { heldBack: 'a reason', isInGitFolder: true, isOutsideWorkspace: true };
-  expect(plainReviewLine({ ...review, ...marks }, '/w')).toBe(
-    '  3  gemini  .git/config  +1 -0  held back from the agent, in a .git folder, outside the workspace',
+  const concerns = [
+    { kind: 'git', text: 'Git may run it.' },
+    { kind: 'outside', text: 'It is outside.' },
+  ];
+  expect(plainReviewLine({ ...review, concerns }, '/w')).toBe(
+    '  3  gemini  .git/config  +1 -0  in a .git folder, outside the workspace',
   );
+});
+
+test('the list has a line for each concern, unless the review is decided', () => {
+  const concerns = [{ kind: 'git', text: 'Git may run it.' }];
+  const lines = reviewLines({ ...review, concerns }, '/w').map((line) => stripVTControlCharacters(line));
+  expect(lines).toEqual(['  3  gemini  .git/config  +1 -0', '     Git may run it.']);
+  expect(reviewLines({ ...review, concerns, state: 'accepted' }, '/w')).toHaveLength(1);
 });

@@ -144,6 +144,10 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
       views,
       settings: readSettings,
       followed,
+      accept() {
+        const { companion } = host;
+        return companion && ((review, how) => companion.accept(review, how));
+      },
       sessions,
       feedback: () => host.companion?.feedback,
     }),

@@ -282,12 +282,11 @@ describe('an interrupted review', () => {
     (await window.dialogs.message('Discard the interrupted review of a.txt?')).answer();
     await discarding;
     const applying = window.run('tandem.applyInterrupted', id);
-    (await window.dialogs.message('a.txt has changed on lines that the proposal also changes')).answer(
-      'Write Both Versions',
-    );
+    (await window.dialogs.message('Write both versions to a.txt?')).answer('Write Both Versions');
     await applying;
     expect(readFileSync(path('a.txt'), 'utf8')).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);
-    await window.dialogs.message('now contains both texts, with conflict markers');
+    (await window.dialogs.message('now contains both texts, with conflict markers')).answer('Undo');
+    await expect.poll(() => readFileSync(path('a.txt'), 'utf8')).toBe('one\n2\nthree\n');
   });
 });
 
@@ -317,6 +316,6 @@ describe('the notes on a review', () => {
     const desk = await openExtensionDesk({ files: { '.env': BEFORE } });
     await propose(desk, '.env');
     const notes = () => desk.window.tabs.activeEditor?.decorations[0]?.renderOptions?.after?.contentText;
-    await expect.poll(notes).toBe('Held back from the agent');
+    await expect.poll(notes).toBe('Hidden from the agent');
   });
 });

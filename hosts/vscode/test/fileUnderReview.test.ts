@@ -58,13 +58,13 @@ describe('a file that changes on disk while it is under review', () => {
     (await question('changed on disk')).answer();
     for (const [button, state] of [
       [undefined, 'pending'],
-      ['Accept Anyway', 'accepted'],
+      ['Accept and Overwrite', 'accepted'],
     ] as const) {
       const accepting = accept();
       // A second click asks no second question.
       void accept();
-      const asked = await question('a.txt changed since Claude Code proposed this');
-      expect(asked).toMatchObject({ isModal: true, buttons: ['Show Both Versions', 'Accept Anyway'] });
+      const asked = await question('Overwrite the changes to a.txt on disk?');
+      expect(asked).toMatchObject({ isModal: true, buttons: ['Show Both Versions', 'Accept and Overwrite'] });
       asked.answer(button);
       await accepting;
       expect([review.state, window.dialogs.messages]).toEqual([state, []]);
@@ -82,7 +82,7 @@ describe('a file that changes on disk while it is under review', () => {
       ['Accept with Conflict Markers', 'accepted'],
     ] as const) {
       const accepting = accept();
-      (await question('still contains conflict markers')).answer(button);
+      (await question('Accept a.txt with conflict markers?')).answer(button);
       await accepting;
       expect(review.state).toBe(state);
     }
@@ -108,7 +108,7 @@ describe('a file that changes on disk while it is under review', () => {
     await expect.poll(() => view.file.relation).toBe('deleted');
     (await question('If you accept the proposal by Claude Code, the file is created again')).answer();
     const accepting = accept();
-    (await question('was deleted or renamed since')).answer();
+    (await question('Create a.txt again?')).answer();
     await accepting;
     expect(review.state).toBe('pending');
   });
@@ -148,7 +148,7 @@ describe('a file with unsaved changes', () => {
     const { review, key } = await desk.propose('a.txt', PROPOSED);
     const accepting = desk.window.run('tandem.acceptReview', key);
     (await desk.window.dialogs.message('has unsaved changes')).answer('Save and Accept');
-    (await desk.window.dialogs.message('changed since')).answer('Accept Anyway');
+    (await desk.window.dialogs.message('Overwrite the changes')).answer('Accept and Overwrite');
     await accepting;
     expect(review.outcome).toMatchObject({ kind: 'accepted', content: PROPOSED });
   });

@@ -49,7 +49,9 @@ describe('all reviews of a session', () => {
     const question = await desk.window.dialogs.message('Accept 2 proposals?');
     desk.window.type('TWO', 'TWO and mine');
     question.answer('Accept All');
-    (await desk.window.dialogs.message('Stays pending: a.txt (changed meanwhile).')).answer('Show');
+    (await desk.window.dialogs.message('Stays pending: a.txt (it changed after you were asked).')).answer(
+      'Show',
+    );
     await accepting;
     expect(states(views)).toEqual(['pending', 'accepted']);
     expect(views[0]?.isActive).toBe(true);

@@ -45,6 +45,10 @@ export interface AgentDescriptor {
   readonly writing?: AgentWriting;
   /** Files in which it keeps tokens, as paths below the home folder. The default deny list holds them back. */
   readonly secretFiles: readonly string[];
+  /**
+   * Files from which it takes commands to run or permissions, in the syntax of the deny list. Accepting a change to one asks.
+   */
+  readonly trustedFiles: readonly string[];
   /** A cell of the README's table for each capability. */
   readonly supports: Readonly<Record<Capability, string>>;
 }

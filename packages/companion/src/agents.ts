@@ -1,6 +1,12 @@
 import { delimiter } from 'node:path';
 import { type AgentDescriptor, type AgentProtocol, agents } from '@tandem/agents';
-import { type AgentIdentity, type AgentWriting, type Path, visibleName } from '@tandem/core';
+import {
+  type AgentIdentity,
+  type AgentWriting,
+  type Path,
+  type SpecialFiles,
+  visibleName,
+} from '@tandem/core';
 
 export {
   type AgentDescriptor,
@@ -63,6 +69,15 @@ export function agentsWithMentions(): readonly string[] {
 /** How an agent writes an accepted text. An unknown one writes it as it is. */
 export function writingOf(agent: string): AgentWriting {
   return (isAgentId(agent) && descriptorOf(agent).writing) || {};
+}
+
+/** The files of each agent that run commands or grant permissions. */
+export function trustedFiles(): SpecialFiles[] {
+  return agentIds.map(descriptorOf).map(({ displayName, trustedFiles: patterns }) => ({
+    kind: 'runs',
+    patterns,
+    text: `${displayName} may run commands that this file contains, or gain permissions by it.`,
+  }));
 }
 
 /** An agent as the sharing policy knows it. An unknown one has no ignore files. */

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { Machine, ProtocolHost } from '@tandem/agents';
 import {
+  type Accepting,
+  type Attempt,
+  acceptReview,
   type Clock,
   ContextFeed,
   DisposableStore,
@@ -8,17 +11,20 @@ import {
   Emitter,
   type Event,
   type Logger,
+  labelIn,
   logListenerError,
   Review,
+  type ReviewSurroundings,
   Reviews,
   SharingPolicy,
+  SpecialFileNames,
   silentLogger,
   systemClock,
   withTimeout,
 } from '@tandem/core';
 import { createRecorder, type LoopbackListener } from '@tandem/mcp';
 import type { ReviewSummary } from '@tandem/rpc';
-import { agentIds, identityOf } from './agents.js';
+import { agentIds, identityOf, trustedFiles } from './agents.js';
 import type { CompanionOptions } from './companionOptions.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
@@ -45,8 +51,8 @@ import { Sessions } from './sessions.js';
 import { Sharing } from './sharing.js';
 import { StartFolders } from './startFolders.js';
 import { TraceBuffer } from './traceBuffer.js';
-import { WorkspaceFiles } from './workspaceFiles.js';
-import { WorkspaceWriter } from './workspaceWriter.js';
+import { readIfPossible, WorkspaceFiles } from './workspaceFiles.js';
+import { isUnsaved, saveUnsaved, WorkspaceWriter } from './workspaceWriter.js';
 
 /** A list of reviews waits no longer than this for their files, in milliseconds. */
 const sweepLimitMs = 1_000;
@@ -86,6 +92,7 @@ export class Companion {
   readonly #logger: Logger;
   readonly #startedAt: number;
   readonly #files = new WorkspaceFiles();
+  readonly #around: ReviewSurroundings;
   readonly #owned = new DisposableStore();
   readonly #didHappen: Emitter<CompanionEvent>;
   #openGate = (): void => {};
@@ -137,17 +144,14 @@ export class Companion {
       files: this.#files,
       ...(options.writeFile && { writeFile: options.writeFile }),
     });
-    this.interruptedFiles = new InterruptedFiles({
-      interrupted: this.interrupted,
-      files: this.#files,
-      writer,
-    });
     this.reviews = this.#owned.add(
       new Reviews({
         ...services,
         folders,
         readFile: (path) => this.#files.read(path),
         realPath: (path) => this.#files.realPath(path),
+        inspect: (real) => this.#files.inspect(real),
+        specialFiles: new SpecialFileNames(trustedFiles()),
         heldBack: (agent, path) => this.policy.heldBack(identityOf(agent), path),
         show: (review) => editor.reviews.show(review),
         interruptedEdits: (proposal, original) => {
@@ -161,10 +165,25 @@ export class Companion {
     );
     this.interrupted.follow(this.reviews);
     const { reviews, interrupted } = this;
+    this.history = this.#owned.add(new History({ ...services, reviews, limits: options.history }));
+    this.#around = {
+      readFile: (review) => readIfPossible(this.#files, review, this.#logger),
+      marks: (of) => reviews.findMarks(of),
+      isUnsaved: (path) => isUnsaved(editor, this.#files, path),
+      save: (path) => saveUnsaved(editor, this.#files, path),
+      isKept: (review) => options.journal === undefined || this.journal.problemWith(review) === undefined,
+      label: (path) => labelIn(folders(), path),
+    };
+    this.interruptedFiles = new InterruptedFiles({
+      interrupted,
+      files: this.#files,
+      writer,
+      history: this.history,
+      around: this.#around,
+    });
     this.ended = this.#owned.add(
       new EndedReviews({ ...services, reviews, interrupted, files: this.interruptedFiles }),
     );
-    this.history = this.#owned.add(new History({ ...services, reviews, limits: options.history }));
     const feedbackFiles = this.#owned.add(
       new FeedbackFiles(join(stateFolder(this.#machine), 'feedback'), this.#logger),
     );
@@ -196,11 +215,9 @@ export class Companion {
     this.sessions = this.#owned.add(
       new Sessions({
         reviews,
-        editor,
         history: this.history,
         agents: this.agents,
-        files: this.#files,
-        ...(options.journal && { journal: this.journal }),
+        around: this.#around,
         onEvent: this.onEvent,
         logger: this.#logger,
       }),
@@ -290,6 +307,13 @@ export class Companion {
     for (const review of read())
       await (review instanceof Review ? review : remakeReview(review)).compare(pause);
     return read().map((review) => this.summarise(review));
+  }
+
+  /** As `acceptReview`. Resolves once the journal has the decision. */
+  async accept(review: Review, how: Accepting): Promise<Attempt> {
+    const attempt = await acceptReview(review, how, this.#around);
+    if (attempt.kind === 'done') await this.reviews.persisted();
+    return attempt;
   }
 
   /** Deletes the history and the texts of all decided reviews, also from the journal. */

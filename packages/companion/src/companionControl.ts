@@ -1,9 +1,9 @@
 import {
   alreadyDecided,
+  answerOf,
   FileConflictError,
   type FileContent,
   type FileMerge,
-  findOverwritten,
   findStop,
   type Path,
   type Review,
@@ -22,6 +22,7 @@ import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
 import type { InterruptedReview } from './interruptedReviews.js';
 import { pausing } from './pausing.js';
+import { questionError, requireDone } from './questionError.js';
 import { remakeReview } from './remakeReview.js';
 import { describeFacts, describeInterrupted, describeReview } from './reviewSummary.js';
 import { sessionCalls } from './sessions.js';
@@ -56,20 +57,6 @@ export function companionControl(
     const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
     throw new RpcError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
   };
-  const check = async (review: Review): Promise<Stop | undefined> =>
-    findStop(review, await readIfPossible(files, review));
-  const requireNothingUnseen = async (review: Review): Promise<void> => {
-    const stop = await check(review);
-    if (stop === 'merged') throw new RpcError('refused', justMerged(review));
-    if (stop === 'markers') throw new RpcError('refused', stillConflicts(review));
-    if (stop !== undefined) throw new RpcError('refused', wouldUndo(review, stop));
-  };
-  const requireNothingUndone = async (review: Review, content: string): Promise<void> => {
-    const file = await readIfPossible(files, review);
-    const undone = file && findOverwritten(review, content, file);
-    if (undone === undefined) return;
-    throw new RpcError('refused', wouldUndo(review, undone === 'deleted' ? 'deleted' : 'conflict'));
-  };
   return {
     status: () => companion.status(),
     connections: () => companion.agents.connections(),
@@ -84,7 +71,7 @@ export function companionControl(
       const saved = interrupted.get(id);
       if (saved === undefined) {
         const review = find(id);
-        const stop = await check(review);
+        const stop = findStop(review, await readIfPossible(files, review));
         await review.compare(pausing());
         const details = describeReview(review, companion.journal.problemWith(review));
         return {
@@ -94,13 +81,12 @@ export function companionControl(
       }
       return (await showInterrupted(companion, saved)).details;
     },
-    'review.accept': async ({ id, content, overwrites }) => {
+    'review.accept': async ({ id, content, answer, overwrites }) => {
       const review = find(id);
-      if (overwrites !== true && review.state === 'pending') {
-        if (content === undefined) await requireNothingUnseen(review);
-        else await requireNothingUndone(review, content);
-      }
-      return decide(review, (pending) => pending.accept(content));
+      const attempt = await companion.accept(review, { ...answerOf(answer, overwrites), content });
+      if (attempt.kind === 'changed') throw new RpcError('changed', justMerged(review));
+      requireDone(attempt, review);
+      return describeFacts(review, companion.journal.problemWith(review));
     },
     'review.reject': ({ id }) => decide(find(id), (review) => review.reject()),
     'review.edit': ({ id, content }) => {
@@ -125,10 +111,12 @@ export function companionControl(
       const protocol = companion.agents.protocols.find(({ identity }) => identity.id === agent);
       return { text: await protocol?.prompt?.hooks?.wait(pid, request, signal) };
     },
-    'review.apply': async ({ id, marksConflicts }) => {
-      const conflicts = await interruptedFiles.apply(id, { ...(marksConflicts && { marksConflicts }) });
+    'review.apply': async ({ id, answer, marksConflicts }) => {
+      const applied = await interruptedFiles.apply(id, answerOf(answer, marksConflicts));
+      if (applied.kind === 'question') throw questionError(applied.question);
       await reviews.persisted();
-      return { conflicts };
+      const { conflicts, restoration } = applied;
+      return { conflicts, ...(restoration !== undefined && { restoration }) };
     },
     'review.discard': async ({ id }) => {
       interrupted.remove(requireInterrupted(interrupted, id).id);
@@ -204,22 +192,6 @@ function justMerged({ id, proposal: { path } }: Review): string {
     `${path} changed on disk. The changes are now merged into review ${id}.\n` +
     `To check the result: ${commandName} review show ${id}\nThen accept again.`
   );
-}
-
-function wouldUndo({ id, proposal: { path } }: Review, relation: 'conflict' | 'deleted'): string {
-  const change = relation === 'deleted' ? 'was deleted from disk' : 'changed on disk';
-  const ways = [
-    ...(relation === 'deleted'
-      ? []
-      : [`To merge both versions with conflict markers: ${commandName} review update ${id} --conflicts`]),
-    `To accept anyway: ${commandName} review accept ${id} --overwrite`,
-    'Or pass your own text with --content-file, or ask the agent for a new proposal.',
-  ];
-  return `${path} ${change} after review ${id} was proposed. Accepting would undo that.\n${ways.join('\n')}`;
-}
-
-function stillConflicts({ id, proposal: { path } }: Review): string {
-  return `The text for ${path} still contains conflict markers (<<<<<<<). To resolve them: ${commandName} review edit ${id}\nTo accept anyway: ${commandName} review accept ${id} --overwrite`;
 }
 
 /** An interrupted review with its texts, and how its file has changed. Rejects with `DocumentError` if the file cannot be read. */

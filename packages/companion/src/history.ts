@@ -99,9 +99,9 @@ export class History implements Disposable {
     return Math.max(0, ...this.#entries.map(({ decided }) => Number(decided.id) || 0));
   }
 
-  /** Records that a file was written to take changes back. Returns the id of the entry. */
+  /** Records that Tandem wrote a file, to undo changes or to apply an interrupted review. Returns the id of the entry. */
   addRestoration(of: {
-    readonly entry: HistoryEntry;
+    readonly entry: Pick<SavedReview, 'agent' | 'session' | 'path' | 'isOutsideWorkspace'>;
     readonly before: FileContent;
     readonly after: FileContent;
   }): string {

@@ -1,16 +1,22 @@
 import {
+  type Answer,
+  type Concern,
+  concernsOf,
   encodingOf,
   type FileContent,
   type FileMerge,
   findWriting,
   inFileForm,
   mergeWithFile,
+  type Question,
+  questionOn,
+  type ReviewSurroundings,
   textOf,
   toDocumentText,
   type Writing,
 } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
-import { commandName } from './control/thisMachine.js';
+import type { History } from './history.js';
 import {
   correctionOf,
   type InterruptedReview,
@@ -25,7 +31,20 @@ interface Services {
   readonly interrupted: InterruptedReviews;
   readonly files: WorkspaceFiles;
   readonly writer: WorkspaceWriter;
+  readonly history: Pick<History, 'addRestoration'>;
+  readonly around: Pick<ReviewSurroundings, 'marks' | 'label'>;
 }
+
+/** What came of applying an interrupted review. */
+export type Applied =
+  | {
+      readonly kind: 'done';
+      /** How many conflicts are marked in the file. */
+      readonly conflicts: number;
+      /** The entry of the history that undoes it, if the file was written. */
+      readonly restoration?: string;
+    }
+  | { readonly kind: 'question'; readonly question: Question };
 
 /** Merges interrupted reviews with their files. Rejects with `RpcError` or `DocumentError`. */
 export class InterruptedFiles {
@@ -42,25 +61,55 @@ export class InterruptedFiles {
   }
 
   /**
-   * Writes a review into its file, merged with the file's current content, and removes it. Resolves to the number of
-   * conflicts that are marked in the file. Without `marksConflicts`, rejects if there are conflicts and writes nothing.
+   * Writes a review into its file, merged with the file's current content, and removes it, if the user confirmed what is
+   * dangerous about that; otherwise resolves to the question.
    */
-  async apply(id: string, how: { readonly marksConflicts?: boolean } = {}): Promise<number> {
-    const { interrupted, writer } = this.#services;
+  async apply(id: string, { confirmed = [] }: Answer = {}): Promise<Applied> {
+    const { interrupted, writer, files, history, around } = this.#services;
     const review = requireInterrupted(interrupted, id);
     const { path } = review;
     await writer.requireWritable(path);
-    const file = await this.#services.files.read(path);
-    const merge = mergeInto(file, review);
+    const marks = await around.marks(review);
+    const before = await files.read(path);
+    const merge = mergeInto(before, review);
     if (merge.kind === 'binary') {
       throw new RpcError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
     }
-    if (how.marksConflicts !== true) refuseUnclear(merge, review);
-    const encoding = encodingOf(file.kind === 'text' ? file : review.original);
-    if (merge.kind !== 'applied')
-      await writer.write(path, { kind: 'text', text: merge.text, encoding }, file);
+    if (merge.kind === 'applied') {
+      interrupted.remove(review.id);
+      return { kind: 'done', conflicts: 0 };
+    }
+    const question = this.#ask(
+      review,
+      [...concernsOf({ proposal: review, marks, original: before }), ...concernsOn(merge)],
+      confirmed,
+    );
+    if (question !== undefined) return { kind: 'question', question };
+    const encoding = encodingOf(before.kind === 'text' ? before : review.original);
+    const after: FileContent = { kind: 'text', text: merge.text, encoding };
+    await writer.write(path, after, before);
     interrupted.remove(review.id);
-    return merge.kind === 'conflict' ? merge.conflicts : 0;
+    const restoration = history.addRestoration({ entry: review, before, after });
+    return { kind: 'done', conflicts: merge.kind === 'conflict' ? merge.conflicts : 0, restoration };
+  }
+
+  /** What the user has to confirm about the file before the text of a review is opened as unsaved changes to it. */
+  async questionOn(
+    review: InterruptedReview,
+    { confirmed = [] }: Answer = {},
+  ): Promise<Question | undefined> {
+    const { original } = review;
+    const marks = await this.#services.around.marks(review);
+    return this.#ask(review, concernsOf({ proposal: review, marks, original }), confirmed);
+  }
+
+  #ask(
+    { path }: InterruptedReview,
+    concerns: readonly Concern[],
+    confirmed: readonly string[],
+  ): Question | undefined {
+    if (concerns.every(({ kind }) => confirmed.includes(kind))) return undefined;
+    return questionOn('apply', this.#services.around.label(path), concerns);
   }
 
   /**
@@ -131,18 +180,12 @@ function changesNothing({ original, content }: SavedReview): boolean {
 }
 
 /** Conflicts are shown, never resolved by a guess. */
-function refuseUnclear(merge: FileMerge, { id, path }: InterruptedReview): void {
+function concernsOn(merge: FileMerge): Concern[] {
   if (merge.kind === 'deleted') {
-    throw new RpcError('refused', `${path} has been deleted. To create it again: ${markingCommand(id)}`);
+    return [{ kind: 'deleted', text: 'This file was deleted. Applying the review creates it again.' }];
   }
-  if (merge.kind !== 'conflict') return;
+  if (merge.kind !== 'conflict') return [];
   const places = merge.conflicts === 1 ? 'in one place' : `in ${merge.conflicts} places`;
-  throw new RpcError(
-    'refused',
-    `${path} has changed on lines that this review also changes, ${places}. To write both versions with conflict markers: ${markingCommand(id)}`,
-  );
-}
-
-function markingCommand(id: string): string {
-  return `${commandName} review apply ${id} --conflicts`;
+  const text = `This file changed on lines that this review also changes, ${places}. Applying writes both versions, with conflict markers.`;
+  return [{ kind: 'conflict', text }];
 }

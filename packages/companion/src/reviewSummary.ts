@@ -1,5 +1,6 @@
 import {
   type AgentWriting,
+  concernsOf,
   describeWritten,
   type LineEndKind,
   type Review,
@@ -39,7 +40,7 @@ export function summariseUnedited(review: Review) {
     ...(outcome?.kind === 'withdrawn' && { withdrawReason: outcome.reason }),
     openedAt: review.openedAt,
     isNewFile: original.kind === 'missing',
-    ...review.marks,
+    concerns: concernsOf(review),
     ...(proposal.writesOwnText && { writesOwnText: true }),
     isBinary: original.kind === 'binary',
     ...(review.commentCount > 0 && { comments: review.commentCount }),
@@ -89,15 +90,7 @@ function notesOn(review: Review, writing: AgentWriting): string[] {
   const { proposal, proposed, original, marks, state } = review;
   const notes: string[] = [];
   if (proposal.writesOwnText && state === 'pending') notes.push(ownTextNote);
-  if (marks.heldBack !== undefined) notes.push(`This file is held back from the agent: ${marks.heldBack}.`);
-  if (marks.isInGitFolder)
-    notes.push('This file is in a .git folder. Git may run commands that it contains.');
-  if (marks.isOutsideWorkspace) notes.push('This file is outside the workspace folders.');
-  if (original.kind === 'binary') {
-    notes.push(
-      `The file holds ${original.size} bytes that are not UTF-8 text; the proposal replaces all of them.`,
-    );
-  }
+  notes.push(...concernsOf({ proposal, marks, original }).map(({ text }) => text));
   notes.push(...textLosses(review, writing));
   notes.push(...encodingNote(review, writing));
   if (original.kind === 'missing') notes.push('This is a new file.');

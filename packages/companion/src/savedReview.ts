@@ -20,7 +20,10 @@ export const savedReview = z.object({
   /** The user's comments, if there are any. */
   comments: z.array(reviewComment).optional(),
   isOutsideWorkspace: z.boolean(),
+  leadsTo: z.string().optional(),
   isInGitFolder: z.boolean().optional(),
+  special: z.object({ kind: z.enum(['runs', 'access']), text: z.string() }).optional(),
+  isExecutable: z.boolean().optional(),
   heldBack: z.string().optional(),
   /** Unix time in milliseconds. */
   openedAt: z.number(),

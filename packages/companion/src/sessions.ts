@@ -3,7 +3,6 @@ import {
   type DecidedTogether,
   type Disposable,
   DisposableStore,
-  type Editor,
   Emitter,
   type Event,
   type Logger,
@@ -18,11 +17,8 @@ import {
 import { type Handlers, RpcError, type SessionSummary, type sessionContract } from '@tandem/rpc';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { changesByFile, type History, type HistoryEntry } from './history.js';
-import type { JournalWriter } from './journal/journalWriter.js';
 import type { ServedAgents } from './servedAgents.js';
 import { SessionNames } from './sessionNames.js';
-import { readIfPossible, type WorkspaceFiles } from './workspaceFiles.js';
-import { isUnsaved } from './workspaceWriter.js';
 
 interface AgentProcess {
   readonly agent: string;
@@ -34,10 +30,7 @@ interface Services {
   readonly reviews: Reviews;
   readonly history: History;
   readonly agents: ServedAgents;
-  readonly files: WorkspaceFiles;
-  readonly editor: Editor;
-  /** Without it, `acceptAll` does not check whether a review would survive a crash. */
-  readonly journal?: JournalWriter;
+  readonly around: ReviewSurroundings;
   readonly onEvent: Event<CompanionEvent>;
   readonly logger: Logger;
 }
@@ -95,15 +88,19 @@ export class Sessions implements Disposable {
 
   /** What Accept All and Reject All would do with the pending reviews of a session, in their order. */
   preview(session: string): Promise<PendingDecision[]> {
-    return previewTogether(this.#pending(session), this.#around);
+    return previewTogether(this.#pending(session), this.#services.around);
   }
 
   /**
    * Accepts the pending reviews of a session that are as the user saw them. Resolves once the journal has the decisions.
-   * `seen` is from `preview`.
+   * `seen` is from `preview`; `confirmed`: the kinds of concerns that the user confirmed for all of them.
    */
-  async acceptAll(session: string, seen: ReadonlyMap<string, string>): Promise<DecidedTogether> {
-    const decided = await acceptTogether(this.#pending(session), seen, this.#around);
+  async acceptAll(
+    session: string,
+    seen: ReadonlyMap<string, string>,
+    how: { readonly confirmed?: readonly string[] | undefined } = {},
+  ): Promise<DecidedTogether> {
+    const decided = await acceptTogether(this.#pending(session), { seen, ...how }, this.#services.around);
     await this.#services.reviews.persisted();
     return decided;
   }
@@ -143,15 +140,6 @@ export class Sessions implements Disposable {
   #pending(session: string): Review[] {
     return this.#services.reviews.pending.filter(({ proposal }) => proposal.session === session);
   }
-
-  get #around(): ReviewSurroundings {
-    const { files, editor, journal, logger } = this.#services;
-    return {
-      readFile: (review) => readIfPossible(files, review, logger),
-      isUnsaved: (path) => isUnsaved(editor, files, path),
-      isKept: (review) => journal?.problemWith(review) === undefined,
-    };
-  }
 }
 
 /** Answers the calls about the sessions, for the control interface and the page. */
@@ -161,15 +149,16 @@ export function sessionCalls(sessions: Sessions): Handlers<typeof sessionContrac
   return {
     'session.preview': async ({ session }) => {
       const previews = await sessions.preview(sessions.require(session));
-      return previews.map(({ review, seen, obstacle }) => ({
+      return previews.map(({ review, seen, obstacle, concerns }) => ({
         ...placeOf(review),
         seen,
         isEdited: review.isEdited,
+        concerns,
         ...(obstacle && { obstacle }),
       }));
     },
-    'session.acceptAll': async ({ session, seen }) =>
-      outcomeOf(await sessions.acceptAll(sessions.require(session), seenOf(seen))),
+    'session.acceptAll': async ({ session, seen, confirmed }) =>
+      outcomeOf(await sessions.acceptAll(sessions.require(session), seenOf(seen), { confirmed })),
     'session.rejectAll': async ({ session, seen, rejectsEdited }) =>
       outcomeOf(
         await sessions.rejectAll(sessions.require(session), seenOf(seen), {

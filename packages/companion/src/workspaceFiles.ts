@@ -1,6 +1,6 @@
-import { type BigIntStats, realpath, stat } from 'node:fs';
-import { readlink } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { type BigIntStats, realpath, type Stats, stat as statWithCallback } from 'node:fs';
+import { readlink, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import type { HostFiles } from '@tandem/agents';
 import {
@@ -27,6 +27,8 @@ const maxIgnoreFileBytes = 1024 * 1024;
 const maxReviewedBytes = 64 * 1024 * 1024;
 /** As many links to a missing file are followed as Linux follows. */
 const maxLinks = 40;
+/** A repository is not looked for higher than this. */
+const maxFoldersAbove = 40;
 
 interface CachedText {
   readonly stamp: string;
@@ -67,6 +69,43 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
     } catch (error) {
       return errorCode(error) ?? 'unknown error';
     }
+  }
+
+  /**
+   * What a file is besides its content: a program by its mode, or part of a Git folder with another name than `.git`.
+   * A file system that marks all files as programs says nothing. Never rejects.
+   */
+  async inspect(path: Path): Promise<{ readonly isExecutable: boolean; readonly isInGitFolder: boolean }> {
+    const stats = (each: Path): Promise<Stats | undefined> =>
+      onDisk(each, () => stat(each)).catch(() => undefined);
+    const isProgram = (found: Stats | undefined): boolean =>
+      found?.isFile() === true && (found.mode & 0o111) !== 0;
+    const hasProgramsOnly = async (): Promise<boolean> => {
+      for (
+        let folder = dirname(path), left = maxFoldersAbove;
+        left > 0;
+        left -= 1, folder = dirname(folder)
+      ) {
+        const head = await stats(join(folder, '.git', 'HEAD'));
+        if (head !== undefined) return isProgram(head);
+        if (dirname(folder) === folder) break;
+      }
+      return false;
+    };
+    const isGitFolder = async (folder: Path): Promise<boolean> => {
+      const [head, objects] = [await stats(join(folder, 'HEAD')), await stats(join(folder, 'objects'))];
+      return head?.isFile() === true && objects?.isDirectory() === true;
+    };
+    const isExecutable = isProgram(await stats(path)) && !(await hasProgramsOnly());
+    const parts = path.split(sep);
+    const hooks = parts.findLastIndex((part) => part.toLowerCase() === 'hooks');
+    const candidates = [
+      ...(hooks > 0 ? [parts.slice(0, hooks).join(sep)] : []),
+      ...(/^config(\.worktree)?$/i.test(basename(path)) ? [dirname(path)] : []),
+    ];
+    for (const folder of candidates)
+      if (await isGitFolder(folder)) return { isExecutable, isInGitFolder: true };
+    return { isExecutable, isInGitFolder: false };
   }
 
   async isOnDisk(path: Path): Promise<boolean> {
@@ -170,7 +209,7 @@ async function readFileOf(
  */
 function lookUp(path: Path): Promise<BigIntStats | undefined> {
   return new Promise((resolve, reject) => {
-    stat(path, { bigint: true }, (error, found) => {
+    statWithCallback(path, { bigint: true }, (error, found) => {
       if (error === null) resolve(found);
       else if (error.code === 'ENOENT' || error.code === 'ENOTDIR') resolve(undefined);
       else reject(error);

@@ -84,6 +84,16 @@ export class WorkspaceWriter {
 
 /** Whether the editor has unsaved changes to the file, under this path or under that of its target. */
 export async function isUnsaved(editor: Editor, files: WorkspaceFiles, path: Path): Promise<boolean> {
+  return (await unsavedNames(editor, files, path)).length > 0;
+}
+
+/** Saves them. Resolves to whether there are none any more. */
+export async function saveUnsaved(editor: Editor, files: WorkspaceFiles, path: Path): Promise<boolean> {
+  for (const name of await unsavedNames(editor, files, path)) await editor.documents.save(name);
+  return !(await isUnsaved(editor, files, path));
+}
+
+async function unsavedNames(editor: Editor, files: WorkspaceFiles, path: Path): Promise<Path[]> {
   const real = await files.realPath(path).catch(() => path);
-  return [path, real].some((each) => editor.documents.state(each)?.isDirty === true);
+  return [...new Set([path, real])].filter((each) => editor.documents.state(each)?.isDirty === true);
 }

@@ -94,15 +94,15 @@ describe('a review that is decided through the control interface', () => {
     const changes = [
       [
         '1\ntwo\nthree\nfour\nfive\n',
-        'changed on disk',
+        'Overwrite the changes to a.txt on disk?',
         'The file changed on disk, on lines that this review also changes.',
       ],
       [
         Buffer.from([0xff, 0xfe]),
-        'changed on disk',
+        'Overwrite the changes to a.txt on disk?',
         'The file changed on disk, on lines that this review also changes.',
       ],
-      [undefined, 'was deleted from disk', 'The file was deleted from disk.'],
+      [undefined, 'Create a.txt again?', 'The file was deleted from disk.'],
     ] as const;
     for (const [held, words, note] of changes) {
       if (held === undefined) rmSync(path);
@@ -110,8 +110,8 @@ describe('a review that is decided through the control interface', () => {
       for (const content of [undefined, 'ONE\n']) {
         const refusal = client.call('review.accept', { id: '1', ...(content && { content }) });
         await expect(refusal).rejects.toMatchObject({
-          code: 'refused',
-          message: expect.stringContaining(`${path} ${words} after review 1 was proposed`),
+          code: 'conflict',
+          question: { message: words },
         });
       }
       const { state, notes } = await client.call('review.show', { id: '1' });
@@ -125,7 +125,7 @@ describe('a review that is decided through the control interface', () => {
   test('merges a clean change of its file at once, and is accepted only after the user could see that', async () => {
     const agent = await propose();
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n3\nfour\nfive\n');
-    await expect(client.call('review.accept', { id: '1', content: 'mine\n' })).rejects.toThrow('would undo');
+    await expect(client.call('review.accept', { id: '1', content: 'mine\n' })).rejects.toThrow('Overwrite');
     await expect(client.call('review.accept', { id: '1' })).rejects.toThrow('are now merged into review 1');
     const { original, content, notes } = await client.call('review.show', { id: '1' });
     expect([original, content]).toEqual(['one\ntwo\n3\nfour\nfive\n', 'ONE\ntwo\n3\nfour\nFIVE\n']);
@@ -186,7 +186,7 @@ describe('a review that is decided through the control interface', () => {
     expect(content).toBe('<<<<<<< the proposal\nONE\n=======\n1\n>>>>>>> the file\ntwo\nthree\nfour\nFIVE\n');
     writeFileSync(path, '1\ntwo\nthree\nfour\nfive\n');
     await expect(client.call('review.accept', { id: '1' })).rejects.toThrow(
-      'still contains conflict markers',
+      'Accept a.txt with conflict markers?',
     );
     await client.call('review.edit', { id: '1', content: 'ONE\ntwo\nthree\nfour\nFIVE\n' });
     expect(await client.call('review.accept', { id: '1' })).toMatchObject({ state: 'accepted' });
@@ -280,7 +280,10 @@ describe('a review that is decided through the control interface', () => {
       'Line endings change from LF to CRLF.',
       'The newline at the end of the file is removed.',
     ]);
-    expect(await notes('2')).toEqual(['This file is outside the workspace folders.', 'This is a new file.']);
+    expect(await notes('2')).toEqual([
+      'This file is outside the workspace folders: /elsewhere/new.txt.',
+      'This is a new file.',
+    ]);
     expect(await notes('3')).toEqual(['This is a new file.', 'The proposal empties the file.']);
   });
 });

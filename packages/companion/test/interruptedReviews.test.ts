@@ -78,7 +78,7 @@ describe('a review that the end of a companion interrupted', () => {
       { id: 'i1', agent: 'claude', path, proposed: 'ONE\n', content: typed, isNew: true },
     ]);
     expect(readFileSync(path, 'utf8')).toBe(five);
-    expect(await second.companion.interruptedFiles.apply('i1')).toBe(0);
+    expect(await second.companion.interruptedFiles.apply('i1')).toMatchObject({ conflicts: 0 });
     expect(readFileSync(path, 'utf8')).toBe(typed);
     expect((await follow(second)).companion.interrupted.all).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('a review that the end of a companion interrupted', () => {
     writeFileSync(path, file);
     await proposeAndType(first, path, 'one\nTWO\nmine\n', 'one\nTWO\nthree\n');
     const second = await follow(first);
-    expect(await second.companion.interruptedFiles.apply('i1')).toBe(0);
+    expect(await second.companion.interruptedFiles.apply('i1')).toMatchObject({ conflicts: 0 });
     expect(readFileSync(path, 'utf8')).toBe(written);
   });
 
@@ -173,7 +173,7 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, 'one\nTWO\nthree\n', 'one\n2\nthree\n');
     writeFileSync(path, '\uFEFFone\r\nthey\r\nthree\r\nfour\r\n');
     const { companion } = await follow(first);
-    await companion.interruptedFiles.apply('i1', { marksConflicts: true });
+    await companion.interruptedFiles.apply('i1', { confirmed: ['conflict', 'deleted'] });
     expect(readFileSync(path, 'utf8')).toBe(
       '\uFEFFone\r\n<<<<<<< your text\r\nTWO\r\n=======\r\nthey\r\n>>>>>>> the file\r\nthree\r\nfour\r\n',
     );
@@ -198,7 +198,10 @@ describe('a review that the end of a companion interrupted', () => {
       'on lines that this review also changes, in one place',
     );
     expect(readFileSync(path, 'utf8')).toBe(changed);
-    expect(await client.call('review.apply', { id: 'i1', marksConflicts: true })).toEqual({ conflicts: 1 });
+    expect(await client.call('review.apply', { id: 'i1', marksConflicts: true })).toEqual({
+      conflicts: 1,
+      restoration: 'r1',
+    });
     expect(readFileSync(path, 'utf8')).toBe(
       'one\ntwo\n<<<<<<< your text\nTHREE\n=======\n3\n>>>>>>> the file\nfour\nfive\n',
     );
@@ -210,9 +213,12 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, typed);
     rmSync(path);
     const { companion } = await follow(first);
-    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('has been deleted');
+    expect(await companion.interruptedFiles.apply('i1')).toMatchObject({
+      kind: 'question',
+      question: { message: 'Create a.txt again?', concerns: [{ kind: 'deleted' }] },
+    });
     expect(existsSync(path)).toBe(false);
-    await companion.interruptedFiles.apply('i1', { marksConflicts: true });
+    await companion.interruptedFiles.apply('i1', { confirmed: ['conflict', 'deleted'] });
     expect(readFileSync(path, 'utf8')).toBe(typed);
   });
 

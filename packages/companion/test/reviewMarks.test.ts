@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Review } from '@tandem/core';
 import { expect, test } from 'vitest';
 import { describeReview, summarise } from '../src/reviewSummary.js';
 import { savedReview, saveReview } from '../src/savedReview.js';
@@ -13,21 +14,21 @@ test('a proposal into .git or for a file that is held back from its agent is mar
   const propose = (agent: string, name: string) =>
     companion.reviews.propose({ agent, session: 's', path: join(folder, name), content: 'x\n' });
   const hook = await propose('gemini', '.git/hooks/pre-commit');
-  expect(summarise(hook)).toMatchObject({ isInGitFolder: true, isOutsideWorkspace: false });
+  const kinds = (review: Review) => summarise(review).concerns.map(({ kind }) => kind);
+  expect(kinds(hook)).toEqual(['git']);
   expect(describeReview(hook).notes).toContain(
     'This file is in a .git folder. Git may run commands that it contains.',
   );
   const secret = await propose('gemini', '.env');
   const reason = 'it matches the deny list (.env*)';
-  expect(summarise(secret)).toMatchObject({ heldBack: reason });
-  expect(describeReview(secret).notes).toContain(`This file is held back from the agent: ${reason}.`);
-  expect(summarise(await propose('gemini', 'private.txt')).heldBack).toBe('.geminiignore excludes it');
+  expect(kinds(secret)).toEqual(['hidden']);
+  expect(describeReview(secret).notes).toContain(
+    `This file is hidden from the agent: ${reason}. The agent may not have seen it, and may overwrite your secrets.`,
+  );
+  expect((await propose('gemini', 'private.txt')).marks.heldBack).toBe('.geminiignore excludes it');
   // Not from an agent that has another ignore file, nor from an unknown agent.
-  for (const agent of ['qwen', 'stranger'])
-    expect(summarise(await propose(agent, 'private.txt'))).not.toHaveProperty('heldBack');
-  const plain = summarise(await propose('gemini', 'a.txt'));
-  expect(plain).not.toHaveProperty('heldBack');
-  expect(plain).not.toHaveProperty('isInGitFolder');
+  for (const agent of ['qwen', 'stranger']) expect(kinds(await propose(agent, 'private.txt'))).toEqual([]);
+  expect(kinds(await propose('gemini', 'a.txt'))).toEqual([]);
   // A stored review keeps its marks.
   expect(savedReview.parse(saveReview(hook))).toMatchObject({ isInGitFolder: true });
   expect(savedReview.parse(saveReview(secret))).toMatchObject({ heldBack: reason });

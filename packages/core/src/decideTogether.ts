@@ -1,17 +1,12 @@
-import { findStop } from './fileUnderReview.js';
-import type { FileContent } from './mergeWithFile.js';
-import type { Path } from './position.js';
+import { type Concern, type ConcernKind, concernKinds, isAboutFile } from './concerns.js';
+import { findConcerns, type ReviewSurroundings } from './consent.js';
 import type { Review } from './review.js';
 import { UnanswerableError } from './reviewErrors.js';
 
-/** Why a review stays pending when others are decided together with it: the user has to look at it alone. */
+/** Why a review stays pending when others are decided together with it. */
 export type Obstacle =
+  | ConcernKind // The user has not confirmed it.
   | 'changed' // It, or its file, changed after the user was asked.
-  | 'conflict' // The file changed on the same lines.
-  | 'deleted' // The file was deleted.
-  | 'markers' // The text contains conflict markers.
-  | 'unsaved' // The file has unsaved changes in the editor.
-  | 'warning' // A warning about the file needs an answer of its own.
   | 'empty' // The agent cannot receive an empty text.
   | 'not-kept' // A crash would lose it.
   | 'edited'; // The user edited it, and has not confirmed that it is rejected.
@@ -21,8 +16,10 @@ export interface PendingDecision {
   readonly review: Review;
   /** Identifies what the user sees: the review, its text and its file. */
   readonly seen: string;
-  /** Why it would not be accepted. */
+  /** Why it would not be accepted: a concern only if it is not confirmed. */
   readonly obstacle: Obstacle | undefined;
+  /** What has to be confirmed before it is accepted. */
+  readonly concerns: readonly Concern[];
 }
 
 /** What became of several reviews. Those that ended elsewhere are in neither list. */
@@ -34,16 +31,6 @@ export interface DecidedTogether {
 /** What the user saw of each review, by its id. */
 export type Seen = ReadonlyMap<string, string>;
 
-/** What a decision needs to know besides the review. */
-export interface ReviewSurroundings {
-  /** The content of its file. Undefined if it cannot be read: the agent reports that when it writes the file. */
-  readonly readFile: (review: Review) => Promise<FileContent | undefined>;
-  /** Whether the editor has unsaved changes to the file. */
-  readonly isUnsaved: (path: Path) => Promise<boolean>;
-  /** Whether the review survives a crash. */
-  readonly isKept: (review: Review) => boolean;
-}
-
 /** What accepting all pending reviews would do. Merges their files into them, as `followFile`. */
 export async function previewTogether(
   reviews: readonly Review[],
@@ -51,23 +38,48 @@ export async function previewTogether(
 ): Promise<PendingDecision[]> {
   const previews: PendingDecision[] = [];
   for (const review of reviews) {
-    const obstacle = await findObstacle(review, around);
-    if (review.state === 'pending') previews.push({ review, seen: seenOf(review), obstacle });
+    const found = await findObstacle(review, [], around);
+    if (review.state === 'pending') previews.push({ review, seen: seenOf(review), ...found });
   }
   // Later reads take time, in which the user may have typed into an earlier review.
   return previews.filter(({ review }) => review.state === 'pending');
 }
 
-/** Accepts, in their order, the reviews that are as the user saw them and have no obstacle. */
+interface Stopped {
+  readonly obstacle?: string | undefined;
+  readonly concerns: readonly { readonly kind: string }[];
+}
+
+/**
+ * The reviews that one more confirmation would accept together with the others, and what it confirms. What happened since a
+ * proposal, the user looks at first.
+ */
+export function findConfirmable<R extends Stopped>(
+  previews: readonly R[],
+): { readonly reviews: readonly R[]; readonly kinds: readonly ConcernKind[] } {
+  const reviews = previews.filter(
+    ({ obstacle, concerns }) =>
+      concerns.some(({ kind }) => kind === obstacle) && concerns.every(({ kind }) => isAboutFile(kind)),
+  );
+  const kinds = concernKinds.filter((kind) =>
+    reviews.some(({ concerns }) => concerns.some((each) => each.kind === kind)),
+  );
+  return { reviews, kinds };
+}
+
+/**
+ * Accepts, in their order, the reviews that are as the user saw them and have no obstacle. `confirmed`: the kinds of
+ * concerns that the user confirmed for all of them.
+ */
 export async function acceptTogether(
   reviews: readonly Review[],
-  seen: Seen,
+  { seen, confirmed = [] }: { readonly seen: Seen; readonly confirmed?: readonly string[] | undefined },
   around: ReviewSurroundings,
 ): Promise<DecidedTogether> {
   const decided: Review[] = [];
   const pending: { review: Review; obstacle: Obstacle }[] = [];
   for (const review of reviews) {
-    const obstacle = await findObstacle(review, around);
+    const { obstacle } = await findObstacle(review, confirmed, around);
     // From here to the decision nothing else can happen.
     if (review.state !== 'pending') continue;
     const found = obstacle ?? (seen.get(review.id) === seenOf(review) ? accept(review) : 'changed');
@@ -110,18 +122,47 @@ function accept(review: Review): Obstacle | undefined {
   }
 }
 
-async function findObstacle(review: Review, around: ReviewSurroundings): Promise<Obstacle | undefined> {
-  const { path } = review.proposal;
-  const [file, isUnsaved] = await Promise.all([around.readFile(review), around.isUnsaved(path)]);
-  if (review.state !== 'pending') return undefined;
-  review.settle();
-  const stop = findStop(review, file);
+async function findObstacle(
+  review: Review,
+  confirmed: readonly string[],
+  around: ReviewSurroundings,
+): Promise<Pick<PendingDecision, 'obstacle' | 'concerns'>> {
+  const { concerns, isMerged } = await findConcerns(review, {}, around);
+  const of = (obstacle: Obstacle | undefined) => ({ obstacle, concerns });
+  if (review.state !== 'pending') return of(undefined);
   // The user has not seen what was merged.
-  if (stop !== undefined) return stop === 'merged' ? 'changed' : stop;
-  if (isUnsaved) return 'unsaved';
-  const { marks, original } = review;
-  const needsAnswer = marks.isInGitFolder || marks.isOutsideWorkspace || marks.heldBack !== undefined;
-  if (needsAnswer || original.kind === 'binary') return 'warning';
-  if (review.hasUnusableAnswer) return 'empty';
-  return around.isKept(review) ? undefined : 'not-kept';
+  if (isMerged) return of('changed');
+  if (review.hasUnusableAnswer) return of('empty');
+  if (!around.isKept(review)) return of('not-kept');
+  return of(concerns.find(({ kind }) => !confirmed.includes(kind))?.kind);
 }
+
+/** Why a review stays pending, as the end of a sentence about it. */
+export function describeObstacle(obstacle: Obstacle): string {
+  switch (obstacle) {
+    case 'changed':
+      return 'it changed after you were asked';
+    case 'empty':
+      return 'its agent cannot receive an empty text';
+    case 'not-kept':
+      return 'a crash would lose it';
+    case 'edited':
+      return 'you edited it';
+    default:
+      return obstacleWords[obstacle];
+  }
+}
+
+const obstacleWords: Readonly<Record<ConcernKind, string>> = {
+  git: 'its file is in a .git folder',
+  runs: 'its file may run commands',
+  access: 'its file gives access to accounts or computers',
+  executable: 'its file is a program',
+  hidden: 'its file is hidden from the agent',
+  outside: 'its file is outside the workspace',
+  binary: 'its file is not text',
+  unsaved: 'its file has unsaved changes',
+  deleted: 'its file was deleted',
+  conflict: 'its file changed on lines that the proposal also changes',
+  markers: 'its text contains conflict markers',
+};

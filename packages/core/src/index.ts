@@ -14,14 +14,35 @@ export {
 } from './agentWriting.js';
 export { awakeTimeout, type Clock, systemClock } from './clock.js';
 export { cmdLine, type ProgramCall, programCall } from './cmdLine.js';
+export {
+  type Concern,
+  type ConcernKind,
+  concernKinds,
+  concernLabel,
+  concernsOf,
+  concernTitle,
+} from './concerns.js';
+export {
+  type Accepting,
+  type Answer,
+  type Attempt,
+  acceptReview,
+  answerOf,
+  type Choice,
+  isAboutConflict,
+  type Question,
+  questionOn,
+  type ReviewSurroundings,
+} from './consent.js';
 export { ContextFeed, contextDebounceMs, contextMaxDelayMs } from './contextFeed.js';
 export {
   acceptTogether,
   type DecidedTogether,
+  describeObstacle,
+  findConfirmable,
   type Obstacle,
   type PendingDecision,
   previewTogether,
-  type ReviewSurroundings,
   rejectTogether,
   type Seen,
 } from './decideTogether.js';
@@ -71,8 +92,8 @@ export {
   silentLogger,
 } from './logger.js';
 export { encodingOf, type FileContent, type FileMerge, mergeWithFile, textOf } from './mergeWithFile.js';
+export { type MarkServices, marksOf, type PathMarks } from './pathMarks.js';
 export {
-  isInGitFolder,
   isWithin,
   joinPath,
   labelIn,
@@ -83,16 +104,14 @@ export {
   pathParts,
 } from './paths.js';
 export { isEmptyRange, type Path, type Position, type Range } from './position.js';
-export {
-  type InterruptedEdits,
-  type LineCounts,
-  marksOf,
-  type Outcome,
-  type PathMarks,
-  type Proposal,
-  type ReviewEdits,
-  type ReviewState,
-  type WithdrawReason,
+export type {
+  InterruptedEdits,
+  LineCounts,
+  Outcome,
+  Proposal,
+  ReviewEdits,
+  ReviewState,
+  WithdrawReason,
 } from './proposal.js';
 export { defaultProposalLimits } from './proposalLimits.js';
 export { findRemembered, type RememberLimits } from './rememberedReviews.js';
@@ -122,6 +141,7 @@ export {
   type SharingVerdict,
 } from './sharingPolicy.js';
 export { isSocketPath } from './socketPath.js';
+export { isInGitFolder, SpecialFileNames, type SpecialFiles } from './specialFiles.js';
 export { conformText } from './text/conform.js';
 export { inFileForm, toDocumentText, toFileText } from './text/documentText.js';
 export {

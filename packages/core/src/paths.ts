@@ -99,8 +99,3 @@ function isSamePart(one: string, other: string | undefined): boolean {
 function isDrive(part: string | undefined): boolean {
   return part !== undefined && /^[A-Za-z]:$/.test(part);
 }
-
-/** Whether a path is a `.git` folder, or in one. */
-export function isInGitFolder(path: Path): boolean {
-  return pathParts(path).some((part) => part.toLowerCase() === '.git');
-}

@@ -59,25 +59,6 @@ export type Outcome =
 /** `pending`, or how it ended. The end is final. */
 export type ReviewState = 'pending' | Outcome['kind'];
 
-/** Warnings about the file of a proposal. They do not block the proposal; every view shows them. */
-export interface PathMarks {
-  /** The file is outside all workspace folders. */
-  readonly isOutsideWorkspace: boolean;
-  /** The file is in a `.git` folder, or is one. Git runs programs that such files name. */
-  readonly isInGitFolder?: boolean | undefined;
-  /** Why the file is held back from the agent that proposes, in words for the user. */
-  readonly heldBack?: string | undefined;
-}
-
-/** Copies only the marks of an object. */
-export function marksOf({ isOutsideWorkspace, isInGitFolder, heldBack }: PathMarks): PathMarks {
-  return {
-    isOutsideWorkspace,
-    ...(isInGitFolder && { isInGitFolder }),
-    ...(heldBack !== undefined && { heldBack }),
-  };
-}
-
 /** Lines that a text adds to its file and removes from it. */
 export interface LineCounts {
   readonly added: number;

@@ -4,17 +4,9 @@ import { Emitter, type Event } from './event.js';
 import type { KnownMerges } from './knownMerges.js';
 import { type Logger, logListenerError } from './logger.js';
 import type { FileContent } from './mergeWithFile.js';
+import { marksOf, type PathMarks } from './pathMarks.js';
 import type { Path } from './position.js';
-import {
-  type LineCounts,
-  marksOf,
-  type Outcome,
-  type PathMarks,
-  type Proposal,
-  type ReviewEdits,
-  type ReviewState,
-  type WithdrawReason,
-} from './proposal.js';
+import type { LineCounts, Outcome, Proposal, ReviewEdits, ReviewState, WithdrawReason } from './proposal.js';
 import {
   type CommentedTexts,
   type CommentsOf,

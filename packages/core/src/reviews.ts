@@ -1,11 +1,12 @@
 import type { Clock } from './clock.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
-import { describeError, type Logger, logListenerError, messageOf } from './logger.js';
+import { describeError, logListenerError, messageOf } from './logger.js';
 import { type FileContent, textOf } from './mergeWithFile.js';
-import { isInGitFolder, isWithin, looksRemote } from './paths.js';
+import { findMarks, type MarkServices, type PathMarks } from './pathMarks.js';
+import { looksRemote } from './paths.js';
 import type { Path } from './position.js';
-import type { InterruptedEdits, Outcome, PathMarks, Proposal, WithdrawReason } from './proposal.js';
+import type { InterruptedEdits, Outcome, Proposal, WithdrawReason } from './proposal.js';
 import {
   defaultProposalLimits,
   type PendingProposal,
@@ -39,16 +40,10 @@ export class ProposalError extends Error {
 }
 
 /** What `Reviews` needs from the companion. */
-export interface ReviewsOptions {
+export interface ReviewsOptions extends MarkServices {
   readonly clock: Clock;
-  readonly logger: Logger;
-  readonly folders: () => readonly Path[];
   /** Reads the current content at a path. Rejects with a message that an agent may read, for example for a folder. */
   readonly readFile: (path: Path) => Promise<FileContent>;
-  /** Resolves links, to find files outside the workspace by real path; without it, by spelling. */
-  readonly realPath?: (path: Path) => Promise<Path>;
-  /** Why a path is held back from an agent, in words for the user. Never rejects. Without it, no path is. */
-  readonly heldBack?: (agent: string, path: Path) => Promise<string | undefined>;
   /** Shows a pending review; see `Editor.reviews.show`. */
   readonly show: (review: Review) => Promise<Disposable>;
   /** Limits on what agents may propose at one time. */
@@ -172,6 +167,14 @@ export class Reviews implements Disposable {
    */
   async persisted(): Promise<void> {
     await this.#options.persist?.();
+  }
+
+  /** The facts about a path now. */
+  findMarks(of: {
+    readonly path: Path;
+    readonly agent: string;
+  }): Promise<PathMarks & { readonly realPath: Path }> {
+    return findMarks(of, this.#options);
   }
 
   /** Records that the agent received the answer to this review, or no longer expects one. */
@@ -362,31 +365,13 @@ export class Reviews implements Disposable {
     const { path } = proposal;
     const { clock, readFile } = this.#options;
     try {
-      const found = Promise.all([readFile(path), this.#findMarks(proposal)]);
+      const found = Promise.all([readFile(path), this.findMarks(proposal)]);
       return await withTimeout(clock, readLimitMs, found, 'The disk');
     } catch (error) {
       throw new ProposalError(`The change to ${path} cannot be reviewed: ${messageOf(error)}`, {
         cause: error,
       });
     }
-  }
-
-  async #findMarks({ path, agent }: Proposal): Promise<PathMarks & { realPath: Path }> {
-    const options = this.#options;
-    let [real, folders] = [path, options.folders()];
-    try {
-      const resolve = async (spelled: Path): Promise<Path> => (await options.realPath?.(spelled)) ?? spelled;
-      [real, folders] = [await resolve(path), await Promise.all(folders.map(resolve))];
-    } catch (error) {
-      options.logger.warn('a path could not be resolved', { error: describeError(error) });
-    }
-    const heldBack = await options.heldBack?.(agent, path);
-    return {
-      realPath: real,
-      isOutsideWorkspace: !folders.some((folder) => isWithin(folder, real)),
-      isInGitFolder: [path, real].some(isInGitFolder),
-      ...(heldBack !== undefined && { heldBack }),
-    };
   }
 
   #withdrawOpening(session: string, path: Path, reason: WithdrawReason): void {

@@ -31,7 +31,10 @@ async function propose(proposals: readonly (Partial<Proposal> & { readonly path:
   const all = await Promise.all(proposing);
   const around: ReviewSurroundings = {
     readFile: ({ proposal }) => readFile(proposal.path),
+    marks: (of) => reviews.findMarks(of),
     isUnsaved: async (path) => path.includes('unsaved'),
+    save: async () => false,
+    label: (path) => path,
     isKept: ({ proposal }) => !proposal.path.includes('not-kept'),
   };
   return { reviews, all, files, around };
@@ -47,7 +50,7 @@ describe('the pending reviews of a session', () => {
   it('are accepted in their order, edited ones with their edits', async () => {
     const { all, around } = await propose([{ path: '/workspace/b' }, { path: '/workspace/a' }]);
     all[1]?.edit('mine\n');
-    const { decided, pending } = await acceptTogether(all, await seenNow(all, around), around);
+    const { decided, pending } = await acceptTogether(all, { seen: await seenNow(all, around) }, around);
     expect([paths(decided), pending]).toEqual([['/workspace/b', '/workspace/a'], []]);
     expect(all.map(({ outcome }) => outcome)).toEqual([
       { kind: 'accepted', content: proposed, isEdited: false },
@@ -80,9 +83,9 @@ describe('the pending reviews of a session', () => {
       ['/workspace/merged', 'changed'],
       ['/workspace/markers', 'markers'],
       ['/workspace/unsaved', 'unsaved'],
-      ['/workspace/.git/config', 'warning'],
-      ['/workspace/.env', 'warning'],
-      ['/elsewhere/a', 'warning'],
+      ['/workspace/.git/config', 'git'],
+      ['/workspace/.env', 'hidden'],
+      ['/elsewhere/a', 'outside'],
       ['/workspace/empty', 'empty'],
       ['/workspace/not-kept', 'not-kept'],
     ];
@@ -92,7 +95,7 @@ describe('the pending reviews of a session', () => {
     );
     expect(obstacles).toEqual(wanted);
     const seen = new Map(previews.map(({ review, seen }) => [review.id, seen]));
-    const { decided, pending } = await acceptTogether(all, seen, around);
+    const { decided, pending } = await acceptTogether(all, { seen }, around);
     // The user has been shown that it is merged.
     expect(paths(decided)).toEqual(['/workspace/fine', '/workspace/merged']);
     expect(pending.map(({ review, obstacle }) => [review.proposal.path, obstacle])).toEqual(
@@ -127,7 +130,7 @@ describe('the pending reviews of a session', () => {
       session: 's1',
     });
     const wanted = [...all, late].map((review) => ({ review, obstacle: 'changed' }));
-    expect(await acceptTogether(reviews.pending, seen, around)).toEqual({ decided: [], pending: wanted });
+    expect(await acceptTogether(reviews.pending, { seen }, around)).toEqual({ decided: [], pending: wanted });
     expect(rejectTogether(reviews.pending, seen, { rejectsEdited: true })).toEqual({
       decided: [],
       pending: wanted,
@@ -142,7 +145,7 @@ describe('the pending reviews of a session', () => {
     // The clock of the fixture always starts at the same time.
     const moved = [...seen].map(([id, value]): [string, string] => [id, value.replace(/\.\d+\./, '.1.')]);
     expect(later?.id).toBe(before.all[0]?.id);
-    expect((await acceptTogether(after.all, new Map(moved), after.around)).decided).toEqual([]);
+    expect((await acceptTogether(after.all, { seen: new Map(moved) }, after.around)).decided).toEqual([]);
   });
 });
 
@@ -218,7 +221,9 @@ describe('deciding all while the user, the agent and the disk act', () => {
             running.push(asking);
           } else if (action.do === 'accept all') {
             const shownThen = shown;
-            running.push(acceptTogether(all, seen, held).then(({ decided }) => check(decided, shownThen)));
+            running.push(
+              acceptTogether(all, { seen }, held).then(({ decided }) => check(decided, shownThen)),
+            );
           } else if (action.do === 'reject all') check(rejectTogether(all, seen).decided, shown);
           else if (action.do === 'read') reads.splice(action.which % Math.max(1, reads.length), 1)[0]?.();
           else if (action.do === 'change file') files.set(path, { kind: 'text', text: action.text });

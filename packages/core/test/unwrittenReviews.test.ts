@@ -1,3 +1,4 @@
+import type { ReviewSurroundings } from '@tandem/core';
 import {
   acceptTogether,
   type FileContent,
@@ -124,11 +125,18 @@ test('the second of two reviews of one file that are accepted together stays pen
     { content: first },
     { session: 's0', path: '/workspace/./a.txt' },
   );
-  const around = { readFile: async () => disk.file, isUnsaved: async () => false, isKept: () => true };
+  const around: ReviewSurroundings = {
+    readFile: async () => disk.file,
+    marks: async () => ({ isOutsideWorkspace: false }),
+    isUnsaved: async () => false,
+    save: async () => false,
+    isKept: () => true,
+    label: (path) => path,
+  };
   const seen = new Map(
     (await previewTogether(all, around)).map(({ review, seen: each }) => [review.id, each]),
   );
-  const { decided, pending } = await acceptTogether(all, seen, around);
+  const { decided, pending } = await acceptTogether(all, { seen }, around);
   expect([decided, pending]).toEqual([[one], [{ review: other, obstacle: 'changed' }]]);
   expect(other.content).toBe(both);
 });

@@ -1,9 +1,9 @@
 import { ChangeSet } from '@codemirror/state';
-import { RpcError } from '@tandem/rpc';
+import { type Question, RpcError } from '@tandem/rpc';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
-import { CloseReviewDialog } from '../src/app/dialogs.js';
+import { QuestionDialog } from '../src/app/dialogs.js';
 import { NoticeBoard } from '../src/app/notices.js';
 import type { CloseReviewChoice } from '../src/app/shellState.js';
 import { reviewTab, TabList } from '../src/app/tabList.js';
@@ -17,17 +17,23 @@ const path = '/w/.git/hooks/pre-commit';
 const review = pageReview({ path, label: '.git/hooks/pre-commit', isEdited: true });
 
 /** A page with this one review in a tab, and a host that asks what closing it means. `choose` answers the dialog. */
-function makePage(pending: PageReview, choose: (asked: PageReview) => CloseReviewChoice) {
+function makePage(
+  pending: PageReview,
+  choose: (asked: PageReview) => CloseReviewChoice,
+  asks?: { readonly question: Question; readonly answer: Question['choices'][number]['answer'] | undefined },
+) {
   const listeners = new Set<(event: PageEvent) => void>();
   const accepted: unknown[] = [];
   let version = 0;
   const notify = (event: PageEvent): void => {
     for (const listener of [...listeners]) listener(event);
   };
-  const answers: Record<string, (params: { version?: number }) => unknown> = {
+  const answers: Record<string, (params: { version?: number; answer?: unknown }) => unknown> = {
     'text.open': () => ({ version, content: 'text' }),
     'review.accept': (params) => {
       accepted.push(params);
+      if (asks !== undefined && params.answer === undefined)
+        throw new RpcError('question', asks.question.message, { question: asks.question });
       if (params.version !== version) throw new RpcError('changed', 'The text changed meanwhile.');
       return null;
     },
@@ -53,6 +59,7 @@ function makePage(pending: PageReview, choose: (asked: PageReview) => CloseRevie
     notices,
     advancedAt: Number.NEGATIVE_INFINITY,
     askAboutReview: async (asked: PageReview) => choose(asked),
+    askFirst: async () => asks?.answer,
   };
   page.tabs.add(reviewTab(pending.id));
   const typeElsewhere = (): void => {
@@ -74,32 +81,34 @@ test('closing a tab accepts the text that was shown when the question came, and 
   expect(errors()).toEqual(['The review of .git/hooks/pre-commit stays open: The text changed meanwhile.']);
 });
 
-test('closing a tab accepts over a changed file only when the question named that', async () => {
-  for (const isFileChanged of [false, true]) {
-    const asked: PageReview[] = [];
-    const { page, accepted } = makePage({ ...review, isFileChanged }, (each) => {
-      asked.push(each);
-      return 'accept';
+const question: Question = {
+  message: 'Accept the proposal for .git/hooks/pre-commit?',
+  detail: 'Git may run it.',
+  concerns: [{ kind: 'git', text: 'This file is in a .git folder. Git may run commands that it contains.' }],
+  choices: [{ kind: 'confirm', label: 'Accept anyway', answer: { confirmed: ['git'] } }],
+};
+
+test('closing a tab asks what the host asks, accepts with the answer, and stays open without one', async () => {
+  for (const isConfirmed of [true, false]) {
+    const { page, accepted } = makePage(review, () => 'accept', {
+      question,
+      answer: isConfirmed ? question.choices[0]?.answer : undefined,
     });
-    expect(await closeReviewTab(page, '1')).toBe(true);
-    expect([asked, accepted]).toMatchObject([
-      [{ isFileChanged }],
-      [{ id: '1', version: 0, overwrites: isFileChanged }],
-    ]);
+    expect(await closeReviewTab(page, '1')).toBe(isConfirmed);
+    const confirmed = { id: '1', version: 0, answer: { confirmed: ['git'] } };
+    expect(accepted).toEqual([{ id: '1', version: 0 }, ...(isConfirmed ? [confirmed] : [])]);
   }
 });
 
-test('the question on closing a tab names what makes accepting dangerous', () => {
-  const wordsFor = (asked: PageReview): string =>
-    renderToStaticMarkup(
-      createElement(CloseReviewDialog, {
-        dialog: { kind: 'close-review', review: asked, answer: () => {} },
-        onClose: () => {},
-      }),
-    );
-  expect(wordsFor(review)).not.toMatch(/\.git folder|changed on disk|and replace/);
-  const dangerous = wordsFor({ ...review, isInGitFolder: true, isFileChanged: true });
-  expect(dangerous).toMatch(
-    /in a \.git folder\. Git may run.*changed on disk, on lines that this proposal also changes.*Accept and overwrite/,
+test('a question has a line for each concern, cancels first, and confirms on a button with the verb', () => {
+  const words = renderToStaticMarkup(
+    createElement(QuestionDialog, {
+      dialog: { kind: 'question', question, answer: () => {} },
+      onClose: () => {},
+    }),
   );
+  expect(words).toMatch(
+    /Accept the proposal for \.git\/hooks\/pre-commit\?.*<p>This file is in a \.git folder.*<\/p>/,
+  );
+  expect(words).toMatch(/data-first.*Cancel.*Accept anyway/);
 });

@@ -43,7 +43,10 @@ export function createCaller<C extends Contract>(
   return async <M extends MethodOf<C>>(method: M, params: Params<C, M>): Promise<Result<C, M>> => {
     const answer = await send(method, params);
     const failure = rpcFailure.safeParse(answer);
-    if (failure.success) throw new RpcError(failure.data.error.code, failure.data.error.message);
+    if (failure.success) {
+      const { code, message, question } = failure.data.error;
+      throw new RpcError(code, message, { question });
+    }
     const hasResult = typeof answer === 'object' && answer !== null && 'result' in answer;
     const parsed = hasResult ? contract[method]?.result.safeParse(answer.result) : undefined;
     // The schema that parsed is the one of this method.

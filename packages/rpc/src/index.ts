@@ -29,6 +29,7 @@ export {
   type Result,
 } from './contract.js';
 export { type Feedback, feedbackContract } from './feedbackContract.js';
+export { answer, concern, type Question, question } from './question.js';
 export {
   hasCode,
   type RpcAnswer,
@@ -41,7 +42,6 @@ export {
 } from './rpcError.js';
 export {
   agentSession,
-  describeObstacle,
   describeUnsaved,
   fileContent,
   hunk,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Question, question } from './question.js';
 
 /** Every code that a failed call can have, with its status where HTTP carries the answer. */
 export const rpcStatus = {
@@ -14,6 +15,8 @@ export const rpcStatus = {
   unsaved: 409,
   /** The file on disk is not the one that was expected. */
   conflict: 409,
+  /** The user has to answer the error's `question` first. */
+  question: 409,
   'too-large': 413,
   refused: 422,
   /** A fault of the program that answers. Its log has the cause. */
@@ -30,10 +33,17 @@ export type RpcCode = keyof typeof rpcStatus;
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: RpcCode;
+  /** What the user can answer, to be sent with the same call. */
+  readonly question: Question | undefined;
 
-  constructor(code: RpcCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    code: RpcCode,
+    message: string,
+    options?: { readonly cause?: unknown; readonly question?: Question | undefined },
+  ) {
     super(message, options);
     this.code = code;
+    this.question = options?.question;
   }
 }
 
@@ -46,7 +56,11 @@ const isCode = (code: unknown): code is RpcCode => typeof code === 'string' && O
 
 /** The answer to a call that failed. A code that only a newer version has counts as `internal`. */
 export const rpcFailure = z.object({
-  error: z.object({ code: z.custom<RpcCode>(isCode).catch('internal'), message: z.string() }),
+  error: z.object({
+    code: z.custom<RpcCode>(isCode).catch('internal'),
+    message: z.string(),
+    question: question.optional().catch(undefined),
+  }),
 });
 
 export type RpcFailure = z.infer<typeof rpcFailure>;
@@ -54,6 +68,6 @@ export type RpcFailure = z.infer<typeof rpcFailure>;
 export type RpcAnswer = RpcFailure | { readonly result: unknown };
 
 /** The answer that reports this error. Leaves the cause out. */
-export function toFailure({ code, message }: RpcError): RpcFailure {
-  return { error: { code, message } };
+export function toFailure({ code, message, question }: RpcError): RpcFailure {
+  return { error: { code, message, ...(question && { question }) } };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { concern } from './question.js';
 
 /**
  * Values of several contracts. Plain data: no token, no file content except in texts. Paths are absolute, times Unix
@@ -52,11 +53,8 @@ export const reviewFacts = z.object({
   withdrawReason: z.string().optional(),
   openedAt: z.number(),
   isNewFile: z.boolean(),
-  isOutsideWorkspace: z.boolean(),
-  /** The file is in a `.git` folder: Git runs programs that such files name. */
-  isInGitFolder: z.boolean().optional(),
-  /** Why the file is held back from the agent that proposes. */
-  heldBack: z.string().optional(),
+  /** What the user has to know about the file before accepting. Absent from a companion of an earlier version. */
+  concerns: z.array(concern).readonly().default([]),
   /** The agent writes its own proposal, also where the user corrected it; see `ownTextNote`. */
   writesOwnText: z.boolean().optional(),
   /** The file is not UTF-8 text; the proposal is decided as a whole. */
@@ -137,12 +135,18 @@ const reviewPlace = z.object({ id: z.string(), path: z.string() });
 
 /** Why a review stays pending when all of its session are decided. */
 const obstacle = z.enum([
-  'changed',
-  'conflict',
-  'deleted',
-  'markers',
+  'git',
+  'runs',
+  'access',
+  'executable',
+  'hidden',
+  'outside',
+  'binary',
   'unsaved',
-  'warning',
+  'deleted',
+  'conflict',
+  'markers',
+  'changed',
   'empty',
   'not-kept',
   'edited',
@@ -151,11 +155,15 @@ const obstacle = z.enum([
 /** What the user saw of the reviews that are decided: `seen` of a `pendingDecision`. */
 const seenReviews = z.array(z.object({ id: z.string(), seen: z.string() }));
 
-/** One pending review in the question before all of a session are decided. `obstacle`: why it would not be accepted. */
+/**
+ * One pending review in the question before all of a session are decided. `obstacle`: why it would not be accepted;
+ * `concerns`: what has to be confirmed first.
+ */
 const pendingDecision = reviewPlace.extend({
   seen: z.string(),
   isEdited: z.boolean(),
   obstacle: obstacle.optional(),
+  concerns: z.array(concern).readonly().default([]),
 });
 
 /** What became of the pending reviews of a session. Those that ended elsewhere are in neither list. */
@@ -167,9 +175,9 @@ const decidedTogether = z.object({
 /** Deciding all pending reviews of a session. A review that is not as the user saw it, or arrived later, stays pending. */
 export const sessionContract = {
   'session.preview': { params: z.object({ session: id }), result: z.array(pendingDecision) },
-  /** Edited texts are accepted as they are. */
+  /** Edited texts are accepted as they are. A review with a concern whose kind is not `confirmed` stays pending. */
   'session.acceptAll': {
-    params: z.object({ session: id, seen: seenReviews }),
+    params: z.object({ session: id, seen: seenReviews, confirmed: z.array(z.string()).optional() }),
     result: decidedTogether,
   },
   /** Edited ones stay pending unless `rejectsEdited`. */
@@ -178,30 +186,6 @@ export const sessionContract = {
     result: decidedTogether,
   },
 } as const;
-
-/** Why a review stays pending, as the end of a sentence about it. */
-export function describeObstacle(reason: z.infer<typeof obstacle>): string {
-  switch (reason) {
-    case 'changed':
-      return 'it changed after you were asked';
-    case 'conflict':
-      return 'its file changed on lines that the proposal also changes';
-    case 'deleted':
-      return 'its file was deleted';
-    case 'markers':
-      return 'its text contains conflict markers';
-    case 'unsaved':
-      return 'its file has unsaved changes';
-    case 'warning':
-      return 'it has a warning: open it, and decide it alone';
-    case 'empty':
-      return 'its agent cannot receive an empty text';
-    case 'not-kept':
-      return 'a crash would lose it';
-    case 'edited':
-      return 'you edited it';
-  }
-}
 
 /** Sessions that did not return after a restart of the companion, and what to type in the agent. */
 export const lostSessions = z.object({ count: z.int(), connect: z.string() });

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { FoundCompanion } from '@tandem/companion/control';
 import { cmdLine, type ProgramCall, visibleLines, visibleName } from '@tandem/core';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
-import { confirm } from '../confirm.js';
+import { askFirst } from '../askFirst.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, print, printAnswer } from '../output.js';
@@ -59,13 +59,17 @@ export async function show(
 
 interface DecideOptions extends ReviewOptions {
   readonly session?: string;
-  readonly yes?: boolean;
+}
+
+/** `--yes`, alone or with the kinds of concerns that it confirms. */
+interface Confirming {
+  readonly yes?: boolean | string;
 }
 
 /** `tandem review accept`: the text as it is, or the content of a file; with `--session`, all of a session. */
 export async function accept(
   id: string | undefined,
-  options: DecideOptions & { readonly contentFile?: string; readonly overwrite?: boolean },
+  options: DecideOptions & Confirming & { readonly contentFile?: string; readonly overwrite?: boolean },
 ): Promise<void> {
   const { session, contentFile } = options;
   if (session !== undefined) {
@@ -74,13 +78,26 @@ export async function accept(
   }
   const content = contentFile === undefined ? undefined : await readContent(contentFile);
   const { companion, id: known } = await choose(id, options);
-  if (!options.yes) await confirmHeldBack(await ask(companion, 'review.show', { id: known }));
   const params = {
     id: known,
     ...(content !== undefined && { content }),
     ...(options.overwrite && { overwrites: true }),
   };
-  await printDecided(companion, await ask(companion, 'review.accept', params), options);
+  const typed = [
+    'review accept',
+    known,
+    ...(contentFile === undefined ? [] : ['--content-file', contentFile]),
+  ];
+  const accepted = await askFirst((answer) => ask(companion, 'review.accept', { ...params, answer }), {
+    yes: options.yes,
+    command: [...typed, ...(options.overwrite ? ['--overwrite'] : [])].join(' '),
+    hints: ({ choices }) =>
+      choices.some(({ kind }) => kind === 'merge')
+        ? [`To merge both versions with conflict markers: ${commandName} review update ${known} --conflicts`]
+        : [],
+    ifNot: 'The review is still pending.',
+  });
+  await printDecided(companion, accepted, options);
 }
 
 function requireAlone(other: unknown): void {
@@ -101,21 +118,14 @@ async function printDecided(
   printAnswer(review, options, () => [lineOf(review), ...next].join('\n'));
 }
 
-/** Asks before a file is accepted that is held back from the agent. */
-async function confirmHeldBack({ id, path, state, heldBack }: ReviewSummary): Promise<void> {
-  if (heldBack === undefined || state !== 'pending') return;
-  const warning = `${visibleName(path)} is held back from the agent: ${visibleName(heldBack)}.`;
-  if (!process.stdin.isTTY) {
-    throw new CommandError(`${warning}\nTo accept anyway: ${commandName} review accept ${id} --yes`);
-  }
-  if (await confirm(`${warning} Accept anyway?`)) return;
-  throw new CommandError('The review is still pending.');
-}
-
 /** `tandem review reject`; with `--session`, all of a session. */
 export async function reject(
   id: string | undefined,
-  options: DecideOptions & { readonly feedback?: boolean; readonly message?: string },
+  options: DecideOptions & {
+    readonly yes?: boolean;
+    readonly feedback?: boolean;
+    readonly message?: string;
+  },
 ): Promise<void> {
   if (options.session !== undefined) {
     requireAlone(id ?? options.feedback ?? options.message);
@@ -164,16 +174,22 @@ export async function toggleHunk(
 /** `tandem review apply`: writes an interrupted review to its file. */
 export async function apply(
   id: string,
-  options: ReviewOptions & { readonly conflicts?: boolean },
+  options: ReviewOptions & Confirming & { readonly conflicts?: boolean },
 ): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
   const { path } = await ask(companion, 'review.show', { id });
   const params = { id, ...(options.conflicts && { marksConflicts: true }) };
-  const applied = await ask(companion, 'review.apply', params);
-  printAnswer({ id, path, ...applied }, options, ({ conflicts }) =>
-    [`Written to ${shortPath(path, process.cwd())}.`, ...conflictLines(conflicts, 'in your editor.')].join(
-      ' ',
-    ),
+  const applied = await askFirst((answer) => ask(companion, 'review.apply', { ...params, answer }), {
+    yes: options.yes,
+    command: `review apply ${id}${options.conflicts ? ' --conflicts' : ''}`,
+    ifNot: 'The review is still in the list.',
+  });
+  printAnswer({ id, path, ...applied }, options, ({ conflicts, restoration }) =>
+    [
+      `Written to ${shortPath(path, process.cwd())}.`,
+      ...conflictLines(conflicts, 'in your editor.'),
+      ...(restoration === undefined ? [] : [`To undo: ${commandName} restore ${restoration}`]),
+    ].join(' '),
   );
 }
 

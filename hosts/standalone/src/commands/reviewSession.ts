@@ -1,41 +1,47 @@
 import { nameOfAgent } from '@tandem/companion/agents';
 import type { FoundCompanion } from '@tandem/companion/control';
-import { shorten, visibleName } from '@tandem/core';
-import {
-  describeObstacle,
-  type ReviewFacts,
-  type ReviewSummary,
-  type SessionDecision,
-  type SessionObstacle,
-  type SessionSummary,
+import { concernKinds, describeObstacle, shorten, visibleName } from '@tandem/core';
+import type {
+  ReviewFacts,
+  ReviewSummary,
+  SessionDecision,
+  SessionObstacle,
+  SessionSummary,
 } from '@tandem/rpc';
+import { confirmedBy } from '../askFirst.js';
 import { confirm } from '../confirm.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, paint, printAnswer } from '../output.js';
-import { maxTitle, reviewLine, shortPath } from '../reviewText.js';
+import { maxTitle, reviewLines, shortPath } from '../reviewText.js';
 
 /** `tandem review accept|reject --session ID`: decides all pending reviews of a session, after one question. */
 export async function decideSession(
   decision: 'accept' | 'reject',
   beginning: string,
-  options: CompanionChoice & { readonly json?: boolean; readonly yes?: boolean },
+  options: CompanionChoice & { readonly json?: boolean; readonly yes?: boolean | string },
 ): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const preview = await ask(companion, 'session.preview', { session: beginning });
+  const confirmed = confirmedBy(options.yes);
+  const preview = (await ask(companion, 'session.preview', { session: beginning })).map((each) =>
+    withConfirmed(each, confirmed),
+  );
   const wanted = preview.filter(({ obstacle }) => decision === 'reject' || obstacle === undefined);
   if (wanted.length === 0) {
     const none =
       preview.length === 0
         ? 'No pending reviews in this session.'
         : 'No pending review in this session can be accepted:';
-    throw new CommandError([none, ...stayingLines(preview)].join('\n'), exitCode.noSuchReview);
+    throw new CommandError(
+      [none, ...stayingLines(preview), ...confirmingLine(beginning, preview)].join('\n'),
+      exitCode.noSuchReview,
+    );
   }
   if (!options.yes) await confirmAll(decision, beginning, preview, wanted);
   const params = { session: beginning, seen: wanted.map(({ id, seen }) => ({ id, seen })) };
   const outcome =
     decision === 'accept'
-      ? await ask(companion, 'session.acceptAll', params)
+      ? await ask(companion, 'session.acceptAll', { ...params, confirmed })
       : await ask(companion, 'session.rejectAll', { ...params, rejectsEdited: true });
   printAnswer(outcome, options, ({ decided, pending }) => {
     const count = `${decision}ed: ${decided.length} of ${decided.length + pending.length}`;
@@ -54,7 +60,8 @@ async function confirmAll(
     const edits = decision === 'accept' ? ', with your edits' : ', including your edits';
     return `${placeLine(id, path)}${isEdited ? edits : ''}`;
   });
-  const staying = decision === 'accept' ? stayingLines(preview) : [];
+  const staying =
+    decision === 'accept' ? [...stayingLines(preview), ...confirmingLine(session, preview)] : [];
   const verb = decision === 'accept' ? 'Accept' : 'Reject';
   const question = [`${verb} ${countOf(wanted.length)}:`, ...lines, ...staying].join('\n');
   if (!process.stdin.isTTY) {
@@ -62,6 +69,26 @@ async function confirmAll(
     throw new CommandError(`${question}\nTo ${decision} without a question: ${command}`);
   }
   if (!(await confirm(`${question}\n${verb}?`))) throw new CommandError('The reviews are still pending.');
+}
+
+/** What would stop a review if these kinds of concerns are confirmed. */
+function withConfirmed(review: SessionDecision, confirmed: readonly string[]): SessionDecision {
+  const { obstacle, concerns } = review;
+  const isConfirmed = concerns.every(({ kind }) => confirmed.includes(kind));
+  const isConcern = concerns.some(({ kind }) => kind === obstacle);
+  return isConcern && isConfirmed ? { ...review, obstacle: undefined } : review;
+}
+
+/** How the reviews are accepted that stay pending because of a concern. */
+function confirmingLine(session: string, preview: readonly SessionDecision[]): string[] {
+  const stopped = preview.filter(({ obstacle, concerns }) => concerns.some(({ kind }) => kind === obstacle));
+  const kinds = concernKinds.filter((kind) => stopped.some(({ concerns }) => hasKind(concerns, kind)));
+  if (kinds.length === 0) return [];
+  return [`To accept them, too: ${commandName} review accept --session ${session} --yes ${kinds.join(',')}`];
+}
+
+function hasKind(concerns: SessionDecision['concerns'], kind: string): boolean {
+  return concerns.some((each) => each.kind === kind);
 }
 
 function stayingLines(
@@ -96,7 +123,7 @@ export async function listBySession(
       own,
       sessions.find((session) => session.id === id),
     );
-    return [heading, ...own.map((review) => reviewLine(review, process.cwd()))];
+    return [heading, ...own.flatMap((review) => reviewLines(review, process.cwd()))];
   });
 }
 

@@ -87,18 +87,6 @@ export class ShownReview implements Disposable {
     return true;
   }
 
-  /**
-   * Accepts the text. Throws `changed` if it is not at `version`, `already-decided`, and the
-   * `UnanswerableError` of the review.
-   */
-  accept(version: number): void {
-    this.#requirePending();
-    if (version !== this.#version) {
-      throw new RpcError('changed', 'The text has changed. Check it and accept again.');
-    }
-    if (!this.review.accept()) throw alreadyDecided(this.review);
-  }
-
   /** Rejects the change. Throws `already-decided`. */
   reject(): void {
     if (!this.review.reject()) throw alreadyDecided(this.review);
@@ -178,7 +166,7 @@ export class ShownReview implements Disposable {
   }
 
   /** Of the text. Pages that never saw it have version 0. */
-  get #version(): number {
+  get version(): number {
     return this.#text?.version ?? this.review.version;
   }
 

@@ -1,13 +1,11 @@
-import { feedbackCalls, type InterruptedReview, pausing } from '@tandem/companion';
 import {
-  alreadyDecided,
-  conformText,
-  type Path,
-  type Review,
-  type Stop,
-  textOf,
-  toDocumentText,
-} from '@tandem/core';
+  feedbackCalls,
+  type InterruptedReview,
+  pausing,
+  questionError,
+  requireDone,
+} from '@tandem/companion';
+import { alreadyDecided, conformText, type Path, type Review, textOf, toDocumentText } from '@tandem/core';
 import { type feedbackContract, type MethodOf, RpcError } from '@tandem/rpc';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
@@ -51,16 +49,11 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       await shown.compare(pausing());
       return { ...shown.details(), review: values.review(shown) };
     },
-    'review.accept': async ({ id, version, overwrites }) => {
+    'review.accept': async ({ id, version, answer }) => {
       const shown = requirePending(editor, id);
-      const stop = await shown.file.check();
-      if (stop !== undefined && stop !== 'merged' && overwrites !== true) {
-        throw new RpcError('conflict', describeStop(stop, values.review(shown).label));
-      }
-      // The version of a text that was merged is another one.
-      requirePending(editor, id).accept(version);
-      // Confirm only a decision that survives a crash.
-      await companion.reviews.persisted();
+      const { review, file } = shown;
+      const isSeen = (): boolean => shown.version === version;
+      requireDone(await companion.accept(review, { ...answer, file, isSeen }), review);
     },
     'review.markConflicts': async ({ id }) => requirePending(editor, id).markConflicts(),
     'review.undoMerge': ({ id }) => requirePending(editor, id).file.undoMerge(),
@@ -88,9 +81,11 @@ export function reviewCalls(services: PageServices): ReviewCalls {
         content: toDocumentText(content),
       };
     },
-    'interrupted.restore': async ({ id }) => {
+    'interrupted.restore': async ({ id, answer }) => {
       const review = findInterrupted(id);
       const path = await paths.require(review.path);
+      const question = await companion.interruptedFiles.questionOn(review, answer);
+      if (question !== undefined) throw questionError(question);
       await editor.restoreDocument(path, textOf(review.original), review.content);
       restored.add(id, path);
     },
@@ -128,15 +123,4 @@ function requirePending(editor: PageEditor, id: string): ShownReview {
   const found = requireReview(editor, id);
   if (found.review.state === 'pending') return found;
   throw alreadyDecided(found.review);
-}
-
-function describeStop(stop: Exclude<Stop, 'merged'>, label: string): string {
-  switch (stop) {
-    case 'conflict':
-      return `${label} changed on disk, on lines that this review also changes.`;
-    case 'deleted':
-      return `${label} was deleted.`;
-    case 'markers':
-      return `The text for ${label} contains conflict markers.`;
-  }
 }

@@ -29,7 +29,7 @@ export function addReviewing(program: TandemCommand): void {
     .option('--content-file <file>', 'accept the content of this file instead; - for standard input')
     .option('--overwrite', 'accept even if that undoes later changes to the file, or leaves conflict markers')
     .option('--session <id>', decideSessionHelp)
-    .option('-y, --yes', 'accept without asking, even if the file is held back from the agent')
+    .option('-y, --yes [kinds]', confirmHelp)
     .withJson()
     .onRun(async (options, [id]) => (await load()).accept(id, options));
   review
@@ -74,6 +74,7 @@ export function addReviewing(program: TandemCommand): void {
     .description('write an interrupted review to its file')
     .argument('<id>', interruptedIdHelp)
     .option('--conflicts', 'also write conflicting changes, with conflict markers')
+    .option('-y, --yes [kinds]', confirmHelp)
     .withJson()
     .onRun(async (options, [id]) => (await load()).apply(id, options));
   review
@@ -100,6 +101,8 @@ export function addReviewing(program: TandemCommand): void {
     .onRun(async (options, [id]) => (await load()).edit(id, options));
 }
 
+const confirmHelp =
+  'confirm dangers without a question: git, runs, access, executable, hidden, outside, binary, unsaved, deleted, conflict, markers; several with commas. Alone, it confirms only the list of a session';
 const decideSessionHelp =
   'all pending reviews of this session (the beginning of its id is enough); asks once';
 const reviewIdHelp = 'the number of the review; optional if only one is pending';

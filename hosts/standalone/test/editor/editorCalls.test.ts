@@ -31,7 +31,7 @@ describe('a review in a remote editor', () => {
       content: proposed,
       file: 'unchanged',
       isNewFile: false,
-      isOutsideWorkspace: false,
+      concerns: [],
       comments: [],
     });
     expect(review.hunks).toEqual([
@@ -100,7 +100,9 @@ describe('a review in a remote editor', () => {
       file: 'conflict',
       warnings: [expect.stringContaining('changed on lines that this review also changes')],
     });
-    await expect(fixture.call('review/apply', { id })).rejects.toMatchObject({ code: 'refused' });
+    await expect(fixture.call('review/apply', { id })).rejects.toMatchObject({
+      code: 'conflict',
+    });
     await fixture.call('review/discard', { id });
     await expect(fixture.call('review/read', { id })).rejects.toMatchObject({ code: 'not-found' });
   });

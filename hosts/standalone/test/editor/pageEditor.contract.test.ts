@@ -38,8 +38,7 @@ describe('the page editor with an open page', () => {
         reviewsInView: () => editor.shownReviews.map(({ review }) => review),
         edit: (review, text) => void pushInto(found(editor.shownReview(review.id)), toDocumentText(text)),
         accept(review) {
-          const shown = found(editor.shownReview(review.id));
-          shown.accept(shown.text.version);
+          found(editor.shownReview(review.id)).review.accept();
         },
         reject: (review) => found(editor.shownReview(review.id)).reject(),
       })),

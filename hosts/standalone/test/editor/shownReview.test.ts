@@ -56,7 +56,7 @@ describe('a shown review', () => {
         openedAt: 1000,
         isNewFile: false,
         isFileChanged: false,
-        isOutsideWorkspace: false,
+        concerns: [],
         isBinary: false,
         cannotAnswerEmpty: true,
         isEdited: false,
@@ -89,7 +89,7 @@ describe('a shown review', () => {
   test('sends the typed text with the line ends of the proposal', () => {
     const shown = show('one\r\ntwo\r\n', '\uFEFFone\r\nTWO\r\n');
     expect(pushInto(shown, 'one\n2\nthree\n')).toBe(true);
-    shown.accept(1);
+    shown.review.accept();
     expect(shown.review.outcome).toEqual({
       kind: 'accepted',
       content: '\uFEFFone\r\n2\r\nthree\r\n',
@@ -155,27 +155,18 @@ describe('a shown review', () => {
     expect(shown.text.updatesSince(0)).toHaveLength(1);
   });
 
-  test('is not accepted as it was first if it changed before a page showed it', () => {
+  test('has another version if it changed before a page showed it', () => {
     const shown = show('one\n', 'two\n');
     shown.review.edit('from the terminal\n');
-    expect(() => shown.accept(0)).toThrow(expect.objectContaining({ code: 'changed' }));
+    expect(shown.version).toBe(1);
     expect(shown.details().text).toEqual({ version: 1, content: 'from the terminal\n' });
-    shown.accept(1);
-    expect(shown.review.state).toBe('accepted');
-  });
-
-  test('is not accepted at a version that the user has not seen', () => {
-    const shown = show('one\n', 'two\n');
-    pushInto(shown, 'three\n');
-    expect(() => shown.accept(0)).toThrow(expect.objectContaining({ code: 'changed' }));
-    expect(shown.review.state).toBe('pending');
   });
 
   test('reports why an agent cannot receive an empty answer', () => {
     const shown = show('one\n', 'two\n', { cannotAnswerEmpty: true });
     pushInto(shown, '');
     expect(shown.details().notes).toEqual([expect.stringContaining('Leave at least one line')]);
-    expect(() => shown.accept(1)).toThrow(UnanswerableError);
+    expect(() => shown.review.accept()).toThrow(UnanswerableError);
     expect(shown.review.state).toBe('pending');
   });
 
@@ -192,7 +183,6 @@ describe('a review that has ended', () => {
     pushInto(shown, 'mine\n');
     shown.review.withdraw('disconnected');
     expect(() => pushInto(shown, 'more\n')).toThrow(ReviewDecidedError);
-    expect(() => shown.accept(1)).toThrow(ReviewDecidedError);
     expect(() => shown.reject()).toThrow(ReviewDecidedError);
     expect(() => shown.setHunk(0, false)).toThrow(ReviewDecidedError);
     expect(shown.details()).toMatchObject({
@@ -231,7 +221,7 @@ describe('the last typed character before a review ends', () => {
     const content = `TOP\n${lines(40_000)}`;
     const accepted = show(`top\n${lines(40_000)}`, content);
     pushInto(accepted, `${content}last\n`);
-    accepted.accept(1);
+    accepted.review.accept();
     expect(accepted.review.outcome).toMatchObject({ kind: 'accepted', content: `${content}last\n` });
     const dropped = show(`top\n${lines(40_000)}`, content);
     pushInto(dropped, `${content}last\n`);

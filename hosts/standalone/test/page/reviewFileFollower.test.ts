@@ -74,7 +74,7 @@ describe('a file that changes on disk while it is under review', () => {
     await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === false);
     writeFileSync(path, lines(20).with(3, 'theirs\n').join(''));
     await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
-    await fixture.call('review.accept', { ...accept, overwrites: true });
+    await fixture.call('review.accept', { ...accept, answer: { confirmed: ['conflict', 'deleted'] } });
     expect(review.state).toBe('accepted');
   });
 
@@ -93,7 +93,11 @@ describe('a file that changes on disk while it is under review', () => {
       code: 'conflict',
       message: expect.stringContaining('conflict markers'),
     });
-    await fixture.call('review.accept', { id: review.id, version, overwrites: true });
+    await fixture.call('review.accept', {
+      id: review.id,
+      version,
+      answer: { confirmed: ['markers'] },
+    });
     expect(review.state).toBe('accepted');
   });
 

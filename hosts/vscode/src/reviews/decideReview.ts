@@ -1,14 +1,18 @@
 import {
+  type Accepting,
+  type Answer,
+  type Attempt,
   DocumentError,
   FileConflictError,
   HunkConflictError,
-  hasConflictMarkers,
   messageOf,
+  type Review,
   ReviewDecidedError,
   UnanswerableError,
 } from '@tandem/core';
 import type { CloseAction } from '@tandem/page/wire';
 import * as vscode from 'vscode';
+import { askFirst, showFirst } from '../askFirst.js';
 import { ask, inform, warn } from '../messages.js';
 import type { ReviewView } from './reviewView.js';
 
@@ -17,20 +21,47 @@ const beingAccepted = new Set<ReviewView>();
 /** Shows the diff of a review. */
 type Reveal = () => Promise<void>;
 
+/** Accepts a review, or asks first: `Companion.accept`. Undefined while no companion runs. */
+export type Accept = ((review: Review, how: Accepting) => Promise<Attempt>) | undefined;
+
 /**
  * Accepts a review as the user sees it, after all necessary questions. Resolves to whether it was accepted. A
  * concurrent second call for the same review resolves to false, so that a second click asks nothing.
  */
-export async function acceptReview(view: ReviewView, reveal: Reveal): Promise<boolean> {
-  if (beingAccepted.has(view)) return false;
+export async function acceptReview(view: ReviewView, reveal: Reveal, accept: Accept): Promise<boolean> {
+  if (accept === undefined || beingAccepted.has(view)) return false;
   beingAccepted.add(view);
   try {
-    view.text.flush();
-    if (!(await isSureOfFile(view, reveal)) || !(await isSureOfMarkers(view, reveal))) return false;
-    return refusing(() => view.review.accept()) ?? false;
+    for (let answer: Answer = {}; ; ) {
+      view.text.flush();
+      const attempt = await accept(view.review, { ...answer, file: view.file });
+      if (attempt.kind !== 'question') return await finish(attempt, view, reveal);
+      const chosen = await askFirst(attempt.question);
+      // The review can be decided elsewhere at any time.
+      if (chosen === undefined || view.review.state !== 'pending') return false;
+      if (chosen === showFirst) {
+        await reveal();
+        return false;
+      }
+      answer = chosen;
+    }
+  } catch (error) {
+    if (view.review.state === 'pending' || !(error instanceof ReviewDecidedError)) reportRefusal(error);
+    return false;
   } finally {
     beingAccepted.delete(view);
   }
+}
+
+async function finish({ kind }: Attempt, view: ReviewView, reveal: Reveal): Promise<boolean> {
+  if (kind === 'changed') {
+    const { t } = vscode.l10n;
+    void inform(
+      t('{0} changed on disk. The changes are now merged. Check the result and accept again.', view.fileName),
+    );
+  }
+  if (kind === 'merged' && view.review.state === 'pending') await reveal();
+  return kind === 'done';
 }
 
 /** Rejects a review. */
@@ -49,7 +80,11 @@ export function setHunk(view: ReviewView, index: number, isKept: boolean): void 
  * The user closed the diff. The agents' specifications treat that as a rejection. An edited review asks first, so that a
  * wrong click discards no edits.
  */
-export async function closeReview(view: ReviewView, whenClosed: CloseAction, reveal: Reveal): Promise<void> {
+export async function closeReview(
+  view: ReviewView,
+  whenClosed: CloseAction,
+  { reveal, accept: accepting }: { readonly reveal: Reveal; readonly accept: Accept },
+): Promise<void> {
   if (whenClosed === 'keep') return;
   if (whenClosed === 'reject' && !view.review.hasUsersText) {
     rejectReview(view);
@@ -69,7 +104,7 @@ export async function closeReview(view: ReviewView, whenClosed: CloseAction, rev
   const keepPending = { title: keep, isCloseAffordance: true };
   const answer = await ask(message, detail, keepPending, show, accept, reject);
   if (answer === reject) rejectReview(view);
-  const isAccepted = answer === accept && (await acceptReview(view, reveal));
+  const isAccepted = answer === accept && (await acceptReview(view, reveal, accepting));
   if ((answer === show || answer === accept) && !isAccepted && view.review.state === 'pending')
     await reveal();
 }
@@ -122,70 +157,6 @@ async function showConflicts(view: ReviewView, reveal: Reveal): Promise<void> {
 
 function showConflictsLabel({ file }: ReviewView): string {
   return file.canMarkConflicts ? vscode.l10n.t('Show Both Versions') : vscode.l10n.t('Show Again');
-}
-
-/** Asks first if accepting would undo a change of the file, or conflict with unsaved changes to it. */
-async function isSureOfFile(view: ReviewView, reveal: Reveal): Promise<boolean> {
-  const { t } = vscode.l10n;
-  const stop = await view.file.check();
-  // The review can be decided elsewhere at any time.
-  if (view.review.state !== 'pending') return false;
-  if (stop === 'merged') {
-    void inform(
-      t('{0} changed on disk. The changes are now merged. Check the result and accept again.', view.fileName),
-    );
-    return false;
-  }
-  const { isInConflict } = view.file;
-  if (isInConflict && !(await isSureOfConflict(view, reveal))) return false;
-  return !view.fileInWindow.isDirty || isSureOfUnsaved(view, reveal, !isInConflict);
-}
-
-async function isSureOfConflict(view: ReviewView, reveal: Reveal): Promise<boolean> {
-  const { t } = vscode.l10n;
-  const isDeleted = view.file.relation === 'deleted';
-  const message = isDeleted
-    ? t('{0} was deleted or renamed since {1} proposed this.', view.fileName, view.agentName)
-    : t('{0} changed since {1} proposed this.', view.fileName, view.agentName);
-  const detail = isDeleted
-    ? t('If you accept, the file is created again.')
-    : t(
-        'The file and the proposal changed the same or adjacent lines. If you accept anyway, the changes in the file are lost.',
-      );
-  // Enter presses the first button.
-  const show = showConflictsLabel(view);
-  const anyway = t('Accept Anyway');
-  const answer = await ask(message, detail, show, anyway);
-  if (answer === show) await showConflicts(view, reveal);
-  return answer === anyway && view.review.state === 'pending';
-}
-
-async function isSureOfUnsaved(view: ReviewView, reveal: Reveal, asksAgain: boolean): Promise<boolean> {
-  const { t } = vscode.l10n;
-  const [save, anyway] = [t('Save and Accept'), t('Accept Anyway')];
-  const message = t('{0} has unsaved changes.', view.fileName);
-  const detail = t(
-    'The agent does not see your unsaved changes when it writes the file. Save first to merge them into the proposal.',
-  );
-  const answer = await ask(message, detail, save, anyway);
-  if (view.review.state !== 'pending') return false;
-  if (answer === anyway) return true;
-  if (answer !== save || !(await view.fileInWindow.save())) return false;
-  await view.file.check();
-  if (view.review.state !== 'pending') return false;
-  return !asksAgain || !view.file.isInConflict || isSureOfConflict(view, reveal);
-}
-
-/** Asks before conflict markers are written to the file: those that are in the text after the other questions. */
-async function isSureOfMarkers(view: ReviewView, reveal: Reveal): Promise<boolean> {
-  if (!hasConflictMarkers(view.review)) return true;
-  const { t } = vscode.l10n;
-  const [show, anyway] = [t('Show Again'), t('Accept with Conflict Markers')];
-  const message = t('The proposal for {0} still contains conflict markers (<<<<<<<).', view.fileName);
-  const answer = await ask(message, t('If you accept it, the agent writes them to the file.'), show, anyway);
-  if (view.review.state !== 'pending') return false;
-  if (answer === show) await reveal();
-  return answer === anyway;
 }
 
 function refusing<T>(change: () => T): T | undefined {

@@ -39,12 +39,6 @@ export class FileInWindow implements Disposable {
     return document?.isDirty === true || notebook?.isDirty === true;
   }
 
-  /** Saves the editor's changes. Resolves to whether everything is saved. */
-  async save(): Promise<boolean> {
-    const { document, notebook } = this.#open;
-    return ((await notebook?.save()) ?? true) && ((await document?.save()) ?? true);
-  }
-
   dispose(): void {
     this.#owned.dispose();
   }

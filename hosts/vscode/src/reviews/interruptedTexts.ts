@@ -10,6 +10,7 @@ import {
   visibleName,
 } from '@tandem/core';
 import * as vscode from 'vscode';
+import { askFirst, showFirst } from '../askFirst.js';
 import type { CompanionHost } from '../companionHost.js';
 import { ask, inform, showError, warn } from '../messages.js';
 import { findTabs } from '../tabs.js';
@@ -102,39 +103,55 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     await vscode.commands.executeCommand('vscode.diff', original, text, title, { preview: isOpen });
   }
 
-  async #apply(review: InterruptedReview): Promise<void> {
+  async #apply({ id, path }: InterruptedReview): Promise<void> {
     const { t } = vscode.l10n;
     const { companion } = this.#host;
     if (companion === undefined) return;
-    const { id, path } = review;
     const name = basename(path);
     try {
-      const { kind } = await companion.interruptedFiles.compare(review);
-      const isUnclear = kind === 'conflict' || kind === 'deleted';
-      if (isUnclear && !(await this.#confirmed(questionOn(kind, name)))) return;
-      const conflicts = await companion.interruptedFiles.apply(id, { marksConflicts: isUnclear });
-      await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
-      if (conflicts > 0) {
-        void warn(t('{0} now contains both texts, with conflict markers. Resolve them there.', name));
+      let applied = await companion.interruptedFiles.apply(id);
+      while (applied.kind === 'question') {
+        const answer = await askFirst(applied.question);
+        if (answer === undefined) return;
+        if (answer === showFirst) {
+          const review = companion.interrupted.get(id);
+          return review && (await this.#show(review));
+        }
+        applied = await companion.interruptedFiles.apply(id, answer);
       }
+      const { conflicts, restoration } = applied;
+      await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
+      if (restoration === undefined) return;
+      void this.#offerUndo(
+        restoration,
+        conflicts > 0
+          ? warn(
+              t('{0} now contains both texts, with conflict markers. Resolve them there.', name),
+              t('Undo'),
+            )
+          : inform(t('The change is written to {0}.', name), t('Undo')),
+      );
     } catch (error) {
       showError(t('The change was not applied: {0}', messageOf(error)));
     }
   }
 
-  async #discard(review: InterruptedReview): Promise<void> {
+  async #offerUndo(restoration: string, answer: Thenable<string | undefined>): Promise<void> {
     const { t } = vscode.l10n;
-    const isAgreed = await this.#confirmed({
-      message: t('Discard the interrupted review of {0}?', basename(review.path)),
-      detail: t('There is no other copy.'),
-      button: t('Discard'),
-    });
-    if (!isAgreed) return;
-    this.#host.companion?.interrupted.remove(review.id);
+    if ((await answer) !== t('Undo')) return;
+    try {
+      await this.#host.companion?.changes.restore({ ids: [restoration] });
+    } catch (error) {
+      showError(t('The change was not undone: {0}', messageOf(error)));
+    }
   }
 
-  async #confirmed({ message, detail, button }: Question): Promise<boolean> {
-    return (await ask(message, detail, button)) === button;
+  async #discard(review: InterruptedReview): Promise<void> {
+    const { t } = vscode.l10n;
+    const discard = t('Discard');
+    const message = t('Discard the interrupted review of {0}?', basename(review.path));
+    if ((await ask(message, t('There is no other copy.'), discard)) !== discard) return;
+    this.#host.companion?.interrupted.remove(review.id);
   }
 
   /** Closes the tabs of reviews that no longer exist: applied, discarded, or proposed again by the agent. */
@@ -161,27 +178,6 @@ export class InterruptedNode {
   constructor(review: InterruptedReview) {
     this.review = review;
   }
-}
-
-interface Question {
-  readonly message: string;
-  readonly detail: string;
-  readonly button: string;
-}
-
-function questionOn(kind: 'conflict' | 'deleted', name: string): Question {
-  const { t } = vscode.l10n;
-  return kind === 'deleted'
-    ? {
-        message: t('{0} has been deleted.', name),
-        detail: t('Applying the change creates it again.'),
-        button: t('Create It Again'),
-      }
-    : {
-        message: t('{0} has changed on lines that the proposal also changes.', name),
-        detail: t('You can write both versions to the file, with conflict markers.'),
-        button: t('Write Both Versions'),
-      };
 }
 
 /** Which interrupted review a tab shows. */

@@ -1,6 +1,8 @@
 import { writingOf } from '@tandem/companion/agents';
 import { encodingNote, textLosses } from '@tandem/companion/files';
 import {
+  concernsOf,
+  concernTitle,
   describeWritten,
   type FileContent,
   hasConflictMarkers,
@@ -43,11 +45,7 @@ export function notesOn({ review, file, fileInWindow, notKept }: ReviewView): st
   if (file.relation === 'merged')
     notes.push(`$(info)\u00a0${t('The file changed; its changes were merged')}`);
   if (fileInWindow.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);
-  if (review.marks.heldBack !== undefined) notes.push(`$(warning)\u00a0${t('Held back from the agent')}`);
-  if (review.marks.isInGitFolder) notes.push(`$(warning)\u00a0${t('In a .git folder')}`);
-  if (review.marks.isOutsideWorkspace) notes.push(`$(warning)\u00a0${t('Outside the workspace')}`);
-  if (review.original.kind === 'binary')
-    notes.push(`$(warning)\u00a0${t('Replaces a file that is not UTF-8 text')}`);
+  for (const { kind } of concernsOf(review)) notes.push(`$(warning)\u00a0${concernTitle(kind)}`);
   if (review.content === '' && review.original.kind === 'text')
     notes.push(`$(warning)\u00a0${t('Empties the file')}`);
   const writing = writingOf(review.proposal.agent);

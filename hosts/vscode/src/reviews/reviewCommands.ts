@@ -3,7 +3,14 @@ import * as vscode from 'vscode';
 import { inform, plainLabel } from '../messages.js';
 import type { Settings } from '../settings.js';
 import { hunkAtCursor } from './changeAtCursor.js';
-import { acceptReview, closeReview, keepReviews, rejectReview, setHunk } from './decideReview.js';
+import {
+  type Accept,
+  acceptReview,
+  closeReview,
+  keepReviews,
+  rejectReview,
+  setHunk,
+} from './decideReview.js';
 import {
   decideSessions,
   nameOfSession,
@@ -31,6 +38,7 @@ export function registerReviewCommands(of: {
   readonly views: ReviewViews;
   readonly settings: () => Settings;
   readonly followed: FollowedSessions;
+  readonly accept: () => Accept;
   /** Undefined while no companion runs. */
   readonly sessions: () => SessionModel | undefined;
   /** Undefined while no companion runs. */
@@ -57,7 +65,8 @@ export function registerReviewCommands(of: {
     if (isDecided && view.review.commentCount > 0) void offer(view);
     if (isActive && state !== 'pending') await views.openNext(view, true);
   };
-  const accept = (view: ReviewView): Promise<boolean> => acceptReview(view, () => views.reveal(view));
+  const accept = (view: ReviewView): Promise<boolean> =>
+    acceptReview(view, () => views.reveal(view), of.accept());
   register('acceptReview', decide(accept));
   register('rejectReview', decide(rejectReview));
   const send = (rejects: boolean) => async (what?: unknown) => {
@@ -104,8 +113,11 @@ export function registerReviewCommands(of: {
     views.onDidClose(({ views: closed, isSeveral }) => {
       const whenClosed = settings().whenClosed;
       const showAgain = (): Promise<void> => views.showAgain(closed);
-      if (!isSeveral) for (const view of closed) void closeReview(view, whenClosed, showAgain);
-      else if (whenClosed !== 'keep') void keepReviews(closed, showAgain);
+      if (!isSeveral) {
+        for (const view of closed)
+          void closeReview(view, whenClosed, { reveal: showAgain, accept: of.accept() });
+      }
+      if (isSeveral && whenClosed !== 'keep') void keepReviews(closed, showAgain);
     }),
   );
   return store;

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
-import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
+import { concernLabel, concernsOf, type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import {
   nameOfSession,
@@ -162,7 +162,9 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   const item = new vscode.TreeItem(visibleName(basename(path)));
   const uri = vscode.Uri.file(path);
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
+  const concerns = concernsOf({ proposal: review, marks: review, original: review.original });
   const words = [
+    ...concerns.map(({ kind }) => concernLabel(kind)),
     ...(folder === '.' ? [] : [folder]),
     nameOfAgent(agent),
     ...(content === proposed ? [] : [t('edited')]),
@@ -172,7 +174,8 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   const spoken = [t('Interrupted change by {0} to {1}', nameOfAgent(agent), visibleName(basename(path)))];
   if (content !== proposed) spoken.push(t('edited'));
   item.accessibilityInformation = { label: [...spoken, ...(folder === '.' ? [] : [folder])].join(', ') };
-  item.tooltip = [spoken.join(', '), visibleName(path)].join('\n');
+  const texts = concerns.map(({ text }) => visibleName(text));
+  item.tooltip = [spoken.join(', '), visibleName(path), ...texts].join('\n');
   item.resourceUri = uri;
   item.contextValue = 'interrupted';
   item.command = { title: t('Show'), command: 'tandem.showInterrupted', arguments: [id] };
@@ -187,9 +190,11 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
   const { added, removed } = review.lineCounts;
   const isText = review.original.kind !== 'binary';
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
+  const concerns = concernsOf(review);
   const words = [
+    ...concerns.map(({ kind }) => concernLabel(kind)),
     ...(folder === '.' ? [] : [folder]),
-    isText ? `+${added} −${removed}` : t('not text'),
+    ...(isText ? [`+${added} −${removed}`] : []),
     ...(review.isEdited ? [t('edited')] : []),
     ...(notKept === undefined ? [] : [t('not saved')]),
     ...(file.isInConflict ? [t('file changed')] : []),
@@ -202,7 +207,7 @@ function reviewItem(view: ReviewView): vscode.TreeItem {
     ...(notKept === undefined ? [] : [t('not saved')]),
     ...(file.isInConflict ? [t('conflict')] : []),
   ];
-  const notes = notesInWords(view);
+  const notes = [...concerns.map(({ text }) => visibleName(text)), ...notesInWords(view)];
   item.id = key;
   item.description = words.join(' · ');
   item.accessibilityInformation = {

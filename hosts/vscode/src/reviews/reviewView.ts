@@ -75,6 +75,11 @@ export class ReviewView implements Disposable {
     return visibleName(basename(this.sides.proposal.path));
   }
 
+  /** The path of the file, relative to its folder. */
+  get label(): string {
+    return visibleName(vscode.workspace.asRelativePath(this.fileInWindow.uri));
+  }
+
   get agentName(): string {
     return nameOfAgent(this.review.proposal.agent);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -14,13 +14,17 @@ export async function openExtensionDesk(
   options: {
     readonly files?: Readonly<Record<string, string>>;
     readonly hasFolder?: boolean;
+    /** The workspace is a folder in an empty one. */
+    readonly isBeside?: boolean;
     readonly prepare?: (window: ReturnType<typeof openFakeWindow>) => void;
   } = {},
 ) {
   process.env.TANDEM_VSCODE_TEST = '1';
   const { activate, deactivate } = await import('../../src/extension.js');
   const window = openFakeWindow();
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'extension-')));
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'extension-')));
+  const folder = options.isBeside ? join(root, 'workspace') : root;
+  mkdirSync(folder, { recursive: true });
   const path = (name: string): string => join(folder, name);
   for (const [name, content] of Object.entries(options.files ?? {})) writeFileSync(path(name), content);
   if (options.hasFolder !== false) window.openFolder(folder);

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
 import {
+  acceptReview,
   acceptTogether,
   CommentError,
   type Disposable,
   DisposableStore,
   type FileContent,
+  labelIn,
   previewTogether,
   type Review,
   Reviews,
@@ -63,7 +65,14 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   const followed = owned.add(new FollowedSessions({ state: memento, logger: silentLogger }));
   const sessions = () => model;
   owned.add(
-    registerReviewCommands({ views, settings: readSettings, followed, sessions, feedback: () => feedback }),
+    registerReviewCommands({
+      views,
+      settings: readSettings,
+      followed,
+      accept: () => (review, how) => acceptReview(review, how, around),
+      sessions,
+      feedback: () => feedback,
+    }),
   );
   owned.add(showActiveReview(views));
   owned.add(new FilesUnderReview(views));
@@ -88,8 +97,11 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   });
   const around = {
     readFile: (review: Review) => readFile(review.proposal.path),
+    marks: (of: { readonly path: string; readonly agent: string }) => reviews.findMarks(of),
     isUnsaved: async (each: string) => loadedDocument(paths.toUri(each))?.isDirty === true,
+    save: async (each: string) => (await loadedDocument(paths.toUri(each))?.save()) ?? false,
     isKept: () => true,
+    label: (each: string) => labelIn([folder], each),
   };
   const pendingOf = (session: string) =>
     reviews.pending.filter(({ proposal }) => proposal.session === session);
@@ -97,7 +109,7 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
     names: { of: nameOfAgent },
     titleOf: (session) => (session.includes('gemini') ? 'Fix the login' : undefined),
     preview: (session) => previewTogether(pendingOf(session), around),
-    acceptAll: (session, seen) => acceptTogether(pendingOf(session), seen, around),
+    acceptAll: (session, seen, how) => acceptTogether(pendingOf(session), { seen, ...how }, around),
     rejectAll: async (session, seen, how) => rejectTogether(pendingOf(session), seen, how),
   };
   const sent: { readonly review: Review; readonly rejects: boolean; readonly text: string | undefined }[] =

@@ -21,6 +21,17 @@ export const descriptor: AgentDescriptor = {
     encodings: { 'UTF-16LE': 'kept', other: 'refused' },
   },
   secretFiles: ['.claude.json', '.claude/.credentials.json', '.claude/settings.local.json'],
+  trustedFiles: [
+    '.claude/settings*.json',
+    '.claude/hooks/',
+    '.claude/commands/',
+    '.claude/agents/',
+    '.claude/skills/',
+    '.claude/plugins/',
+    '.claude-plugin/',
+    '.claude.json',
+    '.mcp.json',
+  ],
   supports: {
     discovery: 'with `/ide` or `--ide`',
     openFiles: 'the active one; all on request',

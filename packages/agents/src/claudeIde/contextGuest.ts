@@ -35,6 +35,7 @@ export function contextGuest({
       mark: 'square',
       connectsThrough: 'claude',
       secretFiles: [`.local/share/${id}/auth.json`, `.local/share/${id}/mcp-auth.json`],
+      trustedFiles: [`.${id}/`, `.config/${id}/`, `${id}.json`, `${id}.jsonc`],
       supports: {
         discovery: 'by itself',
         openFiles: 'the active one',

@@ -15,6 +15,7 @@ export const descriptor: AgentDescriptor = {
   mark: 'square',
   officialExtension: 'openai.chatgpt',
   secretFiles: ['.codex/auth.json'],
+  trustedFiles: ['.codex/'],
   supports: {
     discovery: 'after `/ide`, in each session',
     openFiles: 'up to ten',

@@ -15,6 +15,7 @@ export const descriptor: AgentDescriptor = {
   mark: 'circle',
   officialExtension: 'github.copilot-chat',
   secretFiles: ['.copilot/config.json'],
+  trustedFiles: ['.copilot/', '.github/hooks/'],
   supports: {
     discovery: 'by itself; in subfolders with `tandem run`, or in VS Code',
     openFiles: 'the active one, if text is selected',

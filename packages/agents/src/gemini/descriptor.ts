@@ -15,6 +15,7 @@ export const descriptor: AgentDescriptor = {
   officialExtension: 'google.gemini-cli-vscode-ide-companion',
   writing: { lineEnds: 'anyCrlf' },
   secretFiles: ['.gemini/oauth_creds.json', '.gemini/mcp-oauth-tokens-v2.json'],
+  trustedFiles: ['.gemini/'],
   supports: {
     discovery: 'by itself, after `/ide enable`',
     openFiles: 'up to ten',

@@ -24,6 +24,7 @@ export const descriptor: AgentDescriptor = {
     },
   },
   secretFiles: ['.qwen/oauth_creds.json', '.qwen/settings.json'],
+  trustedFiles: ['.qwen/'],
   supports: {
     discovery: 'by itself, after `/ide enable`',
     openFiles: 'up to ten',

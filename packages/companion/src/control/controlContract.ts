@@ -1,5 +1,6 @@
 import {
   agentSession,
+  answer,
   changesContract,
   feedbackContract,
   fileContent,
@@ -107,9 +108,18 @@ export const controlContract = {
   /** Interrupted reviews, then pending ones. With `all`, the last ended reviews come first. */
   'review.list': { params: z.object({ all: z.boolean().optional() }), result: z.array(reviewSummary) },
   'review.show': { params: reviewId, result: reviewDetails },
-  /** Accepts the current text, or `content`. Refused without `overwrites` if it would undo a later change of the file. */
+  /**
+   * Accepts the current text, or `content`. Fails with `question` if something about it is dangerous and not confirmed, or
+   * with `conflict`, which has the question, too, if it would only undo a later change of the file or write conflict
+   * markers; `overwrites` confirms these.
+   */
   'review.accept': {
-    params: z.object({ id, content: z.string().optional(), overwrites: z.boolean().optional() }),
+    params: z.object({
+      id,
+      content: z.string().optional(),
+      answer: answer.optional(),
+      overwrites: z.boolean().optional(),
+    }),
     result: reviewFacts,
   },
   'review.reject': { params: reviewId, result: reviewFacts },
@@ -137,10 +147,13 @@ export const controlContract = {
     params: z.object({ agent: id, pid: z.int().positive(), request: z.unknown() }),
     result: z.object({ text: z.string().optional() }),
   },
-  /** Writes an interrupted review to its file, merged with the file's content. `conflicts` as for `review.update`. */
+  /**
+   * Writes an interrupted review to its file, merged with the file's content. Fails as `review.accept`; `marksConflicts` is
+   * its short form for conflicts. `conflicts` as for `review.update`; `restoration`: the entry of the history that undoes it.
+   */
   'review.apply': {
-    params: z.object({ id, marksConflicts: z.boolean().optional() }),
-    result: z.object({ conflicts }),
+    params: z.object({ id, answer: answer.optional(), marksConflicts: z.boolean().optional() }),
+    result: z.object({ conflicts, restoration: id.optional() }),
   },
   /** Discards an interrupted review. */
   'review.discard': { params: reviewId, result: none },

@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { CloseChoice } from '../documents/documentCommands.js';
 import { QuickOpen } from '../files/quickOpen.js';
 import { Button, Dialog, ErrorBoundary, joinClasses, KeyHint, Spacer } from '../primitives/index.js';
-import { acceptLabel, dangersOf, reviewKeys } from '../review/reviewWords.js';
+import { reviewKeys } from '../review/reviewWords.js';
 import styles from './frame.module.css';
 import { SettingsDialog } from './settingsDialog.js';
 import { useShell } from './shell.js';
@@ -21,6 +21,7 @@ export function Dialogs() {
       {dialog?.kind === 'quick-open' && <QuickOpen onClose={close} />}
       {dialog?.kind === 'close-document' && <CloseDocumentDialog dialog={dialog} onClose={close} />}
       {dialog?.kind === 'close-review' && <CloseReviewDialog dialog={dialog} onClose={close} />}
+      {dialog?.kind === 'question' && <QuestionDialog dialog={dialog} onClose={close} />}
       {dialog?.kind === 'help' && <HelpDialog onClose={close} />}
       {dialog?.kind === 'settings' && <SettingsDialog onClose={close} />}
     </ErrorBoundary>
@@ -67,7 +68,6 @@ function CloseDocumentDialog({ dialog, onClose }: ShellDialogProps<'close-docume
 /** Asks what happens to a pending review. */
 export function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-review'>) {
   const { review } = dialog;
-  const dangers = dangersOf(review, review.isFileChanged);
   const agent = visibleName(review.agentName);
   const choose = (choice: CloseReviewChoice) => (): void => {
     dialog.answer(choice);
@@ -83,9 +83,7 @@ export function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-r
           <Button kind="danger" onClick={choose('reject')}>
             Reject
           </Button>
-          <Button kind={dangers.length > 0 ? 'danger' : 'plain'} onClick={choose('accept')}>
-            {acceptLabel(review, review.isFileChanged)}
-          </Button>
+          <Button onClick={choose('accept')}>Accept</Button>
           <Spacer />
           <Button onClick={choose('cancel')}>Cancel</Button>
           <Button kind="primary" isFirst onClick={choose('keep')}>
@@ -100,7 +98,42 @@ export function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-r
         <strong>{visibleName(review.label)}</strong>
         {`${review.isEdited ? '.' : ' is pending.'} If you keep it pending, it stays in the list of reviews.`}
       </p>
-      {dangers.length > 0 && <p>{dangers.join(' ')}</p>}
+    </Dialog>
+  );
+}
+
+/** Asks what the host asks before it does something dangerous, in its words. */
+export function QuestionDialog({ dialog, onClose }: ShellDialogProps<'question'>) {
+  const { question, answer } = dialog;
+  const choose = (choice?: Parameters<typeof answer>[0]) => (): void => {
+    answer(choice);
+    onClose();
+  };
+  return (
+    <Dialog
+      title={visibleName(question.message)}
+      size="small"
+      onClose={choose()}
+      actions={
+        <>
+          <Button isFirst onClick={choose()}>
+            Cancel
+          </Button>
+          {question.choices.map((choice) => (
+            <Button
+              key={choice.kind}
+              kind={choice.kind === 'confirm' ? 'danger' : 'plain'}
+              onClick={choose(choice)}
+            >
+              {choice.label}
+            </Button>
+          ))}
+        </>
+      }
+    >
+      {question.concerns.map(({ kind, text }) => (
+        <p key={kind}>{visibleName(text)}</p>
+      ))}
     </Dialog>
   );
 }

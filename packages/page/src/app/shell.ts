@@ -1,4 +1,5 @@
 import { visibleName } from '@tandem/core';
+import type { Question } from '@tandem/rpc';
 import { createContext, useContext, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -216,12 +217,20 @@ export class Shell implements ShellParts {
     const { dialog } = this.state.getState();
     this.state.setState({ dialog: undefined });
     if (dialog?.kind === 'close-document' || dialog?.kind === 'close-review') dialog.answer('cancel');
+    if (dialog?.kind === 'question') dialog.answer();
   }
 
   /** Asks what happens to a pending review whose tab is closed. */
   askAboutReview(review: PageReview): Promise<CloseReviewChoice> {
     return new Promise((resolve) => {
       this.openDialog({ kind: 'close-review', review, answer: resolve });
+    });
+  }
+
+  /** Asks what the host asks before it does something dangerous. Undefined if the user cancels. */
+  askFirst(question: Question): Promise<Question['choices'][number]['answer'] | undefined> {
+    return new Promise((resolve) => {
+      this.openDialog({ kind: 'question', question, answer: (choice) => resolve(choice?.answer) });
     });
   }
 

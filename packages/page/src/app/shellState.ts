@@ -1,3 +1,4 @@
+import type { Question } from '@tandem/rpc';
 import type { StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
@@ -19,7 +20,10 @@ export type ShellDialog =
       readonly kind: 'close-review';
       readonly review: PageReview;
       readonly answer: (choice: CloseReviewChoice) => void;
-    };
+    }
+  | { readonly kind: 'question'; readonly question: Question; readonly answer: (choice?: Choice) => void };
+
+type Choice = Question['choices'][number];
 
 /** What happens to a pending review whose tab is closed; `cancel` leaves the tab open. */
 export type CloseReviewChoice = 'accept' | 'reject' | 'keep' | 'cancel';
@@ -53,4 +57,5 @@ export interface ShellParts {
   dropReviews(): void;
   dropInterrupted(interrupted: readonly PageInterrupted[], before: readonly PageInterrupted[]): void;
   askAboutReview(review: PageReview): Promise<CloseReviewChoice>;
+  askFirst(question: Question): Promise<Choice['answer'] | undefined>;
 }

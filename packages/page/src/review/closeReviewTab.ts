@@ -5,9 +5,13 @@ import type { ShellParts } from '../app/shellState.js';
 import { reviewTab } from '../app/tabList.js';
 import { reviewTextId } from '../client/textSessions.js';
 import type { PageReview } from '../wire/index.js';
+import { type Ask, acceptReview } from './acceptReview.js';
 
 /** What this needs of the frame of the page. */
-type ClosingShell = Pick<ShellParts, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'askAboutReview'>;
+type ClosingShell = Pick<
+  ShellParts,
+  'services' | 'tabs' | 'notices' | 'advancedAt' | 'askAboutReview' | 'askFirst'
+>;
 
 /**
  * Decides what happens to a review whose tab the user closes. For the agents' specifications that is a rejection, but an
@@ -35,9 +39,8 @@ export async function closeReviewTab(shell: ClosingShell, id: string): Promise<b
     const choice = await shell.askAboutReview({ ...shown, isEdited: isRejecting || shown.isEdited });
     if (choice === 'reject') await host.request('review.reject', { id });
     if (choice === 'accept') {
-      // Only what the question named is confirmed.
-      const overwrites = shown.isFileChanged || shown.hasConflictMarkers === true;
-      await host.request('review.accept', { id, version, overwrites });
+      const ask: Ask = (question) => shell.askFirst(question);
+      return (await acceptReview(host, ask, { id, version })) === 'accepted';
     }
     return choice !== 'cancel';
   } catch (error) {

@@ -30,7 +30,8 @@ export function FeedbackDialog({ details, text, review, comments, settle, onClos
   );
   const [failure, setFailure] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const { id, agent, session, path, label, heldBack } = review;
+  const { id, agent, session, path, label, concerns } = review;
+  const isHidden = concerns.some(({ kind }) => kind === 'hidden');
   const agentName = visibleName(review.agentName);
   const isPending = review.state === 'pending';
 
@@ -48,7 +49,7 @@ export function FeedbackDialog({ details, text, review, comments, settle, onClos
       },
       label,
       remark,
-      quotes: heldBack === undefined,
+      quotes: !isHidden,
     });
   const shown = preview(true);
 

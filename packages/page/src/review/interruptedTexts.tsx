@@ -12,6 +12,7 @@ import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
 import { Badge, Button, ConfirmDialog, IconButton, joinClasses } from '../primitives/index.js';
 import type { PageInterrupted } from '../wire/index.js';
+import { type Ask, askAsNeeded, sent } from './acceptReview.js';
 import styles from './review.module.css';
 
 /** The text of an interrupted review, which the host or this page keeps. */
@@ -24,18 +25,20 @@ interface InterruptedText {
   /** Its origin, for the user; may be empty. */
   readonly from: string;
   readonly read: () => Promise<string>;
-  /** Opens its file with the text as an unsaved change. */
-  readonly restore: () => Promise<unknown>;
+  /** Opens its file with the text as an unsaved change. Resolves to false if the user cancels. */
+  readonly restore: () => Promise<boolean>;
   readonly discard: () => unknown;
 }
 
 /** The texts of interrupted reviews: those that the host keeps, and those that only this page has. */
 export function InterruptedTexts() {
   const { host, store } = usePage();
+  const shell = useShell();
+  const ask: Ask = (question) => shell.askFirst(question);
   const interrupted = usePageState((state) => state.interrupted);
   const keptHere = usePageState((state) => state.keptHere);
   const texts: InterruptedText[] = [
-    ...interrupted.map((review) => textAtHost(host, review)),
+    ...interrupted.map((review) => textAtHost(host, review, ask)),
     ...keptHere.map(({ key, agentName, path, label, content }) => {
       const discard = (): void =>
         store.setState((state) => ({ keptHere: state.keptHere.filter((text) => text.key !== key) }));
@@ -48,6 +51,7 @@ export function InterruptedTexts() {
         restore: async () => {
           await host.request('document.restore', { path, content });
           discard();
+          return true;
         },
         discard,
       };
@@ -104,6 +108,7 @@ export function InterruptedTexts() {
 function textAtHost(
   host: PageHost,
   { id, agentName, path, label, isEdited }: PageInterrupted,
+  ask: Ask,
 ): InterruptedText {
   return {
     key: id,
@@ -112,7 +117,12 @@ function textAtHost(
     label,
     from: isEdited ? editOf(agentName) : `proposed by ${visibleName(agentName)}, not decided`,
     read: async () => (await host.request('interrupted.read', { id })).content,
-    restore: () => host.request('interrupted.restore', { id }),
+    restore: async () =>
+      (
+        await askAsNeeded(ask, (answer) =>
+          host.request('interrupted.restore', { id, ...(answer && { answer: sent(answer) }) }),
+        )
+      ).isDone,
     discard: () => host.request('interrupted.discard', { id }),
   };
 }
@@ -157,13 +167,14 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
 /** An interrupted review as a diff of its file. */
 export function InterruptedView({ id }: { readonly id: string }) {
   const { host } = usePage();
+  const shell = useShell();
   const review = usePageState(({ interrupted }) => interrupted.find((each) => each.id === id));
   const mode = codePreferences((state) => state.diffMode);
   const { value, failure } = useLoaded(() => host.request('interrupted.read', { id }), [host, id]);
   const view = useRef<HTMLElement>(null);
   useFocusRequest(interruptedTab(id).key, () => view.current?.focus());
   if (review === undefined) return null;
-  const text = textAtHost(host, review);
+  const text = textAtHost(host, review, (question) => shell.askFirst(question));
   const label = visibleName(text.label);
   return (
     <section
@@ -218,7 +229,7 @@ function TextActions({ text, hasWords = false, children }: TextActionsProps) {
   };
   const copy = async (): Promise<void> => copyText(await text.read());
   const restore = async (): Promise<void> => {
-    await text.restore();
+    if (!(await text.restore())) return;
     await shell.openDocument(text.path);
   };
   const word = (name: string) => (hasWords ? { text: name } : {});

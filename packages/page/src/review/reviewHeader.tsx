@@ -6,7 +6,7 @@ import { usePageState } from '../client/pageContext.js';
 import { Badge, Button, IconButton, joinClasses, keyText } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
 import styles from './review.module.css';
-import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
+import { AgentName, ChangeCounts, Concerns, Since, useNow } from './reviewParts.js';
 import { placeInSession } from './sessionGroups.js';
 
 interface ReviewHeaderProps {
@@ -53,10 +53,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           {!isEnded && <Since at={review.openedAt} now={now} before="pending for" />}
           {review.isNewFile && <Badge>New file</Badge>}
           {isEmptied && warning('Empties the file')}
-          {review.isBinary && warning('Replaces a binary file')}
-          {review.heldBack !== undefined && warning('Held back from the agent', visibleName(review.heldBack))}
-          {review.isInGitFolder && warning('In a .git folder')}
-          {review.isOutsideWorkspace && warning('Outside the workspace')}
+          <Concerns concerns={review.concerns} />
           {isEdited && !review.writesOwnText && <Badge>Edited</Badge>}
           {isEdited && review.writesOwnText && warning('Edits are kept, not sent', ownTextNote)}
           {!isEnded && review.notKept !== undefined && warning('Not saved')}

@@ -3,7 +3,7 @@ import { describeUnsaved } from '@tandem/rpc';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { takesText } from '../app/pageFocus.js';
 import { usePageState } from '../client/pageContext.js';
-import { ConfirmDialog, joinClasses } from '../primitives/index.js';
+import { joinClasses } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
 import type { ChangeRange } from './changeRanges.js';
 import { FeedbackDialog } from './feedbackDialog.js';
@@ -14,8 +14,6 @@ import type { CurrentChange, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
 import { ReviewTools } from './reviewTools.js';
 import {
-  acceptLabel,
-  dangersOf,
   describeOutcome,
   lineCountsInWords,
   lineWords,
@@ -88,18 +86,9 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     const range = editorRef.current?.goToChange(direction);
     if (range !== undefined) announce(describeChange(range, editorRef.current?.view.state.doc));
   };
-  const [isAsking, setAsking] = useState(false);
-  // The host may notice the change of the file first.
-  const replaces = review.isFileChanged || decision.asksToOverwrite;
-  const dangers = dangersOf(review, replaces);
-  const stopAsking = (): void => {
-    setAsking(false);
-    decision.dismissQuestion();
-  };
   const accept = (): void => {
     if (end !== undefined || busy !== undefined) return;
     if (refusal !== undefined) setNotice({ kind: 'problem', text: refusal });
-    else if (dangers.length > 0) setAsking(true);
     else void decision.accept();
   };
   const reject = (): void => {
@@ -230,30 +219,6 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
           isReadOnly={isReadOnly}
           onMarkConflicts={() => void decision.markConflicts()}
           onUndoMerge={() => void decision.undoMerge()}
-        />
-      )}
-      {(isAsking || decision.asksToOverwrite) && dangers.length > 0 && end === undefined && (
-        <ConfirmDialog
-          title={
-            replaces
-              ? review.isFileDeleted
-                ? 'Create the deleted file again?'
-                : 'Overwrite the changes on disk?'
-              : review.hasConflictMarkers
-                ? 'Accept with conflict markers?'
-                : `Accept the proposal for ${label}?`
-          }
-          text={dangers.join(' ')}
-          confirm={acceptLabel(review, replaces)}
-          {...(replaces &&
-            !review.isFileDeleted && {
-              other: { label: 'Show both versions', onChoose: () => void decision.markConflicts() },
-            })}
-          onConfirm={() => {
-            stopAsking();
-            void decision.accept({ overwrites: replaces || review.hasConflictMarkers === true });
-          }}
-          onCancel={stopAsking}
         />
       )}
       {end === undefined && <SameFileBanners review={review} onSelect={onSelect} />}

@@ -1,6 +1,7 @@
-import { type Elapsed, elapsed, visibleName } from '@tandem/core';
+import { concernTitle, type Elapsed, elapsed, visibleName } from '@tandem/core';
 import { useEffect, useState } from 'react';
-import { joinClasses } from '../primitives/index.js';
+import { Badge, joinClasses } from '../primitives/index.js';
+import type { PageReview } from '../wire/index.js';
 import styles from './review.module.css';
 import { lineCountsInWords } from './reviewWords.js';
 
@@ -36,6 +37,15 @@ export function ChangeCounts({ change }: ChangeCountsProps) {
       )}
     </span>
   );
+}
+
+/** What the user has to know about the file before accepting, each in a few words. */
+export function Concerns({ concerns }: { readonly concerns: PageReview['concerns'] }) {
+  return concerns.map(({ kind, text }) => (
+    <Badge key={kind} kind="warning" tip={visibleName(text)}>
+      {concernTitle(kind)}
+    </Badge>
+  ));
 }
 
 /** The current time, updated at this interval in milliseconds. */

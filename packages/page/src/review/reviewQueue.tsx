@@ -17,7 +17,7 @@ import { Badge, joinClasses, RowButton, Spacer } from '../primitives/index.js';
 import type { PageDecided, PageReview } from '../wire/index.js';
 import { InterruptedTexts } from './interruptedTexts.js';
 import styles from './review.module.css';
-import { AgentName, ChangeCounts, Since, useNow } from './reviewParts.js';
+import { AgentName, ChangeCounts, Concerns, Since, useNow } from './reviewParts.js';
 import { hasConflict, outcomeWord } from './reviewWords.js';
 import { groupBySession, sessionViews } from './sessionGroups.js';
 import { SessionHeading } from './sessionHeading.js';
@@ -175,6 +175,11 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
           <Spacer />
           {pending && <ChangeCounts change={pending} />}
         </span>
+        {pending !== undefined && pending.concerns.length > 0 && (
+          <span className="line wraps small">
+            <Concerns concerns={pending.concerns} />
+          </span>
+        )}
       </RowButton>
     </li>
   );

@@ -64,39 +64,9 @@ function describeWithdrawal(reason: string | undefined, agent: string): string {
   }
 }
 
-/**
- * What makes accepting a change dangerous, a sentence each: the user confirms it once. `replaces`: accepting would undo a
- * change of the file.
- */
-export function dangersOf(review: PageReview, replaces: boolean): readonly string[] {
-  const { path, heldBack, isBinary, isInGitFolder, isOutsideWorkspace } = review;
-  const dangers: string[] = [];
-  if (isBinary) dangers.push('The file is not text. Accepting replaces all of it with text.');
-  if (isInGitFolder) dangers.push('The file is in a .git folder. Git may run commands that it contains.');
-  if (heldBack !== undefined) {
-    dangers.push(`The file is held back from the agent: ${visibleName(heldBack)}.`);
-  }
-  if (isOutsideWorkspace) dangers.push(`The file is outside the workspace: ${visibleName(path)}.`);
-  if (review.hasConflictMarkers) dangers.push('The text contains conflict markers.');
-  if (replaces) {
-    dangers.push(
-      review.isFileDeleted
-        ? 'The file was deleted. Accepting creates it again.'
-        : 'The file changed on disk, on lines that this proposal also changes. If you accept, those changes on disk are lost.',
-    );
-  }
-  return dangers;
-}
-
 /** Whether the user must resolve a conflict before a pending review is safe to accept. */
 export function hasConflict({ state, isFileChanged, hasConflictMarkers }: PageReview): boolean {
   return state === 'pending' && (isFileChanged || hasConflictMarkers === true);
-}
-
-/** The label of the button that accepts in spite of the dangers. */
-export function acceptLabel(review: PageReview, replaces: boolean): string {
-  if (replaces) return review.isFileDeleted ? 'Accept and create' : 'Accept and overwrite';
-  return review.hasConflictMarkers ? 'Accept with conflict markers' : 'Accept';
 }
 
 /** Added and removed lines: `+3 −1`. */

@@ -1,5 +1,5 @@
-import { visibleName } from '@tandem/core';
-import { describeObstacle, type SessionDecision, type SessionOutcome } from '@tandem/rpc';
+import { describeObstacle, findConfirmable, visibleName } from '@tandem/core';
+import type { SessionDecision, SessionOutcome } from '@tandem/rpc';
 import { ChevronRight, Eye, Files } from 'lucide-react';
 import { useState } from 'react';
 import { useShell } from '../app/shell.js';
@@ -47,7 +47,7 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
       setQuestion({ decision, preview: await host.request('session.preview', { session: id }) });
     });
   };
-  const decide = ({ decision, preview }: SessionQuestion): void => {
+  const decide = ({ decision, preview }: SessionQuestion, confirmed: readonly string[]): void => {
     setQuestion(undefined);
     void attempt('The reviews of this session were not decided', async () => {
       const active = pending.find((review) => review.id === tabs.active?.id);
@@ -55,7 +55,7 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
       const params = { session: id, seen: preview.map(({ id, seen }) => ({ id, seen })) };
       const outcome =
         decision === 'accept'
-          ? await host.request('session.acceptAll', params)
+          ? await host.request('session.acceptAll', { ...params, confirmed: [...confirmed] })
           : await host.request('session.rejectAll', { ...params, rejectsEdited: true });
       notices.info(describeDecided(decision, outcome, labelOf));
     });
@@ -115,7 +115,7 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
           question={question}
           agentName={visibleName(agentName)}
           labelOf={labelOf}
-          onConfirm={() => decide(question)}
+          onConfirm={(confirmed) => decide(question, confirmed)}
           onCancel={() => setQuestion(undefined)}
         />
       )}
@@ -133,7 +133,8 @@ interface DecideSessionProps {
   readonly question: SessionQuestion;
   readonly agentName: string;
   readonly labelOf: (path: string) => string;
-  readonly onConfirm: () => void;
+  /** `confirmed`: the kinds of concerns that the user confirmed. */
+  readonly onConfirm: (confirmed: readonly string[]) => void;
   readonly onCancel: () => void;
 }
 
@@ -143,12 +144,17 @@ function DecideSession({ question, agentName, labelOf, onConfirm, onCancel }: De
   const staying = decision === 'accept' ? preview.filter(({ obstacle }) => obstacle !== undefined) : [];
   const decided = preview.filter((each) => !staying.includes(each));
   const edited = decided.filter(({ isEdited }) => isEdited);
+  const dangerous = decision === 'accept' ? findConfirmable(preview) : { reviews: [], kinds: [] };
   const verb = decision === 'accept' ? 'Accept' : 'Reject';
   const proposals = countOf(decided.length, 'proposal');
   return (
     <Dialog
       title={
-        decided.length === 0 ? 'No proposal can be accepted now' : `${verb} ${proposals} by ${agentName}?`
+        decided.length > 0
+          ? `${verb} ${proposals} by ${agentName}?`
+          : dangerous.reviews.length > 0
+            ? 'Each of these proposals needs your confirmation'
+            : 'No proposal can be accepted now'
       }
       size="small"
       onClose={onCancel}
@@ -158,8 +164,15 @@ function DecideSession({ question, agentName, labelOf, onConfirm, onCancel }: De
             {decided.length === 0 ? 'Close' : 'Cancel'}
           </Button>
           {decided.length > 0 && (
-            <Button kind={decision === 'accept' ? 'primary' : 'danger'} onClick={onConfirm}>
+            <Button kind={decision === 'accept' ? 'primary' : 'danger'} onClick={() => onConfirm([])}>
               {`${verb} ${proposals}`}
+            </Button>
+          )}
+          {dangerous.reviews.length > 0 && (
+            <Button kind="danger" onClick={() => onConfirm(dangerous.kinds)}>
+              {decided.length > 0
+                ? `Accept all ${decided.length + dangerous.reviews.length}`
+                : 'Accept anyway'}
             </Button>
           )}
         </>
@@ -183,11 +196,8 @@ function DecideSession({ question, agentName, labelOf, onConfirm, onCancel }: De
         <>
           <p>These stay pending:</p>
           <ul className={styles.named}>
-            {staying.map(({ id, path, obstacle }) => (
-              <li key={id}>
-                {labelOf(path)}
-                {obstacle !== undefined && `: ${describeObstacle(obstacle)}`}
-              </li>
+            {staying.map((each) => (
+              <li key={each.id}>{`${labelOf(each.path)}: ${reasonsOf(each).join('; ')}`}</li>
             ))}
           </ul>
         </>
@@ -197,6 +207,13 @@ function DecideSession({ question, agentName, labelOf, onConfirm, onCancel }: De
       )}
     </Dialog>
   );
+}
+
+/** Why a review stays pending, in words. */
+function reasonsOf({ obstacle, concerns }: SessionDecision): string[] {
+  if (obstacle === undefined) return [];
+  const isConcern = concerns.some(({ kind }) => kind === obstacle);
+  return isConcern ? concerns.map(({ text }) => text.replace(/\.$/, '')) : [describeObstacle(obstacle)];
 }
 
 /** What was decided, and why the others stay pending. */

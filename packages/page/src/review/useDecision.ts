@@ -1,7 +1,9 @@
 import { hasCode, RpcError } from '@tandem/rpc';
 import { type RefObject, useCallback, useState } from 'react';
+import { useShell } from '../app/shell.js';
 import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
+import { acceptReview } from './acceptReview.js';
 import type { ChangeRange } from './changeRanges.js';
 import type { HunkDecision, ReviewEditor } from './reviewEditor.js';
 import { countOf } from './reviewWords.js';
@@ -23,7 +25,7 @@ export function useDecision(
   const { id } = details.review;
   const [busy, setBusy] = useState<'accept' | 'reject'>();
   const [notice, setNotice] = useState<ReviewNotice>();
-  const [asksToOverwrite, askToOverwrite] = useState(false);
+  const shell = useShell();
   const settle = useCallback(
     async (): Promise<number> => ('settle' in text ? text.settle() : details.text.version),
     [text, details],
@@ -39,8 +41,7 @@ export function useDecision(
       // The buttons are removed when the host reports the end of the review.
     } catch (error) {
       setBusy(undefined);
-      if (hasCode(error, 'conflict')) askToOverwrite(true);
-      else fail(error);
+      fail(error);
     }
   };
 
@@ -97,18 +98,16 @@ export function useDecision(
     setNotice,
     /** Resolves once the host has everything that was typed. */
     settle,
-    accept: async (how = { overwrites: false }) => {
-      askToOverwrite(false);
-      await decide('accept', async () =>
-        host.request('review.accept', { id, version: await settle(), ...how }),
-      );
-    },
-    /** The host refused: accepting would undo a change of the file, or write conflict markers. */
-    asksToOverwrite,
-    dismissQuestion: () => askToOverwrite(false),
+    accept: () =>
+      decide('accept', async () => {
+        const version = await settle();
+        const accepted = await acceptReview(host, (question) => shell.askFirst(question), { id, version });
+        if (accepted === 'accepted') return;
+        setBusy(undefined);
+        if (accepted === 'merged') setNotice({ kind: 'done', text: bothVersions });
+      }),
     /** Merges conflicting changes of the file into the text, with conflict markers. */
-    markConflicts: () =>
-      changeText('review.markConflicts', 'Both versions are in the text. Resolve the conflict markers.'),
+    markConflicts: () => changeText('review.markConflicts', bothVersions),
     /** Takes the last merged change of the file out of the text. */
     undoMerge: () =>
       changeText('review.undoMerge', "The merge is undone. The text no longer contains the file's changes."),
@@ -143,6 +142,8 @@ export function useDecision(
     },
   };
 }
+
+const bothVersions = 'Both versions are in the text. Resolve the conflict markers.';
 
 function explain(error: unknown): string {
   if (!(error instanceof RpcError)) return messageOf(error);

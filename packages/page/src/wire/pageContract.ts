@@ -1,4 +1,5 @@
 import {
+  answer,
   changeSelection,
   changesContract,
   chatContract,
@@ -79,11 +80,12 @@ export const pageContract = {
   /** One review, pending or ended, also of the history. */
   'review.open': { params: reviewId, result: pageReviewDetails },
   /**
-   * Accepts the text at `version`. Fails with `changed` if the text has another version: the user has not seen it. Fails with `refused` when the agent could not take the answer, and, unless `overwrites`,
-   * with `conflict` when accepting would undo a change of the file or write conflict markers.
+   * Accepts the text at `version`. Fails with `changed` if the text has another version: the user has not seen it; with
+   * `refused` when the agent could not take the answer; and with a question, in `question` or `conflict`, if something about
+   * it is dangerous and not confirmed by `answer`. The answer `merges` leaves the review pending.
    */
   'review.accept': {
-    params: z.object({ id, version, overwrites: z.boolean().optional() }),
+    params: z.object({ id, version, answer: answer.optional() }),
     result: nothing,
   },
   /** Merges conflicting changes of the file into the text, with conflict markers. Fails with `refused`. */
@@ -129,8 +131,11 @@ export const pageContract = {
     params: reviewId,
     result: z.object({ original: z.string().optional(), content: z.string() }),
   },
-  /** Opens the file of an interrupted review with its text as an unsaved change of the proposal's original. */
-  'interrupted.restore': { params: reviewId, result: nothing },
+  /**
+   * Opens the file of an interrupted review with its text as an unsaved change of the proposal's original. Asks as
+   * `review.accept`.
+   */
+  'interrupted.restore': { params: reviewId.extend({ answer: answer.optional() }), result: nothing },
   'interrupted.discard': { params: reviewId, result: nothing },
   /**
    * The page's text of a review that was pending, opened at `openedAt`, when the last companion ended. `isKept` is false

@@ -12,7 +12,7 @@ export function pageReview(values: Partial<PageReview> = {}): PageReview {
     state: 'pending',
     openedAt: 0,
     isNewFile: false,
-    isOutsideWorkspace: false,
+    concerns: [],
     isFileChanged: false,
     isBinary: false,
     cannotAnswerEmpty: false,
