@@ -85,7 +85,9 @@ async function work(
   // A refused one: errors are reported too.
   await gemini.openDiff('relative.txt', inProposal);
   await gemini.call('nothing', { inProposal });
-  const call = claude.beginOpenDiff(path, `${inProposal}\n`);
+  // Another file: the proposal for the first one would be merged with the accepted text before it is accepted.
+  const other = scratch.write('b.txt', `${inFile}\n`);
+  const call = claude.beginOpenDiff(other, `${inProposal}\n`);
   await expect
     .poll(async () => JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout).length, {
       timeout: 20_000,
