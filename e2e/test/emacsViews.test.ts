@@ -94,6 +94,103 @@ describe('Emacs', () => {
     await clear();
   });
 
+  it('rejects a proposal whose buffer is killed, unless several are killed at once', async () => {
+    await clear();
+    const path = await propose('closed.txt');
+    await emacs.openReview();
+    const since = agent.notifications.length;
+    await emacs.press('C-x');
+    await emacs.terminal.type('k\r');
+    await agent.waitForNotification('ide/diffRejected', path, since);
+    await emacs.waitFor('Closing the view rejected');
+    await clear();
+    await propose('one.txt');
+    await agent.openDiff(await sandbox.write(`${emacs.folder}/two.txt`, 'one\n'), 'two\n');
+    await emacs.waitForReviews(2);
+    await emacs.evaluate('(dolist (view (tandem--pending)) (kill-buffer (tandem--view-proposal view)))');
+    await emacs.waitFor('is still pending');
+    await emacs.evaluate('(tandem-reviews)');
+    await emacs.waitFor(/one\.txt +pending/);
+    await emacs.waitFor(/two\.txt +pending/);
+    await emacs.press('K');
+    await emacs.waitFor('Reject 2 proposals by Gemini CLI');
+    await emacs.terminal.type('reject\r');
+    await emacs.waitFor('Rejected 2 of 2.');
+    await clear();
+  });
+
+  it('shows the path below the folder, and each warning whole, where a review is listed and decided', async () => {
+    await clear();
+    const path = await sandbox.write(`${sandbox.home}/outside/${'long-'.repeat(9)}name.txt`, 'one\n');
+    await agent.openDiff(path, 'two\n');
+    await emacs.waitForReviews(1);
+    await emacs.openReview();
+    // The frame has two windows side by side: the sentence is wider than one of them.
+    await emacs.evaluate('(split-window nil 30 t)');
+    const above =
+      "(overlay-get (car (seq-filter (lambda (each) (overlay-get each 'tandem-warnings)) (overlays-in 1 1))) 'before-string)";
+    const width = Number(
+      await emacs.evaluate("(apply #'min (mapcar #'window-body-width (get-buffer-window-list)))"),
+    );
+    await expect
+      .poll(() =>
+        emacs.evaluate(`(apply #'max (mapcar #'string-width (split-string ${above} "\n")))`).then(Number),
+      )
+      .toBeLessThan(width);
+    expect(await emacs.text(`(string-replace "\n" " " (substring-no-properties ${above}))`)).toContain(
+      'outside',
+    );
+    await emacs.waitFor(/~\/outside\/long-/);
+    await emacs.press('C-c C-k');
+    await emacs.waitForReviews(0);
+    await propose('deep/folder/100%s.txt');
+    await emacs.openReview();
+    await emacs.waitFor(' deep/folder/100%s.txt by Gemini CLI');
+    await emacs.evaluate('(tandem-reviews)');
+    await emacs.waitFor(/deep\/folder\/100%s\.txt +pending/);
+    await emacs.press('k');
+    await emacs.waitForReviews(0);
+    await clear();
+  });
+
+  it('accepts what Tandem asks about only when the user types the verb', async () => {
+    await clear();
+    const path = await propose('asked.txt');
+    await emacs.openReview();
+    // The question of a file in a .git folder, for the calls of this buffer.
+    await emacs.evaluate(`(progn
+      (defvar test-asked nil)
+      (advice-add 'tandem--request :around
+        (lambda (call method params &optional then failed)
+          (if (and (eq method 'review/accept) (null (plist-get params :answer)))
+              (funcall failed '(:message "Accept?" :data (:code "question" :question
+                (:message "Accept the proposal for .git/hooks/pre-commit?"
+                 :detail "Git may run commands that it contains.\nA second reason."
+                 :choices [(:kind "confirm" :label "Accept anyway" :answer (:confirmed ["git"]))]))))
+            (when (eq method 'review/accept) (push (plist-get params :answer) test-asked)
+              (setq params (cl-list* :id (plist-get params :id) :content (plist-get params :content) nil)))
+            (funcall call method params then failed)))
+        '((name . test)))
+      nil)`);
+    await emacs.press('C-c C-c');
+    await emacs.waitFor('Git may run commands that it contains.');
+    await emacs.waitFor('A second reason.');
+    await emacs.press('RET');
+    await emacs.waitFor((screen) => !screen.includes('A second reason.'));
+    expect(await emacs.evaluate('(list test-asked (length (tandem--pending)))')).toBe('(nil 1)');
+    await emacs.press('C-c C-c');
+    await emacs.waitFor('Accept anyway (empty: cancel)');
+    await emacs.terminal.type('y\r');
+    await emacs.waitFor('[No match]');
+    const since = agent.notifications.length;
+    await emacs.terminal.type('\x7faccept anyway\r');
+    await agent.waitForNotification('ide/diffAccepted', path, since);
+    expect(await emacs.text('(format "%S" test-asked)')).toBe('((:confirmed ["git"]))');
+    await emacs.evaluate(`(advice-remove 'tandem--request 'test)`);
+    await emacs.waitForReviews(0);
+    await clear();
+  });
+
   it('changes no windows of another tab when a review ends there', async () => {
     await clear();
     const path = await propose('tab.txt');

@@ -91,11 +91,14 @@ describe('Emacs', () => {
     );
   });
 
-  it('keeps the review and its text when the proposal is killed', async () => {
+  it('asks before it rejects an edited proposal whose buffer is killed, and keeps it otherwise', async () => {
     const path = await propose('killed.txt', 'one\n', 'two\n');
     await emacs.openReview();
     await emacs.evaluate('(progn (goto-char (point-min)) (insert "mine ") (kill-buffer))');
     await emacs.waitForReviews(0);
+    await emacs.waitFor(/You edited the proposal by Gemini CLI for\s+killed\.txt/);
+    await emacs.press('RET');
+    await emacs.waitFor((screen) => !screen.includes('You edited'));
     await emacs.evaluate('(tandem-reviews)');
     await emacs.waitFor(/Gemini CLI .*killed\.txt .*pending .*edited/);
     await emacs.press('RET');
@@ -158,7 +161,7 @@ describe('Emacs', () => {
     await emacs.waitFor(/session\.txt .*pending/);
     await emacs.press('A');
     await emacs.waitFor('Accept 1 proposal by Gemini CLI: session.txt?');
-    await emacs.press('a');
+    await emacs.terminal.type('accept\r');
     await emacs.waitFor('Accepted 1 of 1.');
     await writeFile(path, 'two\n');
     await emacs.evaluate('(tandem-changes)');
@@ -410,7 +413,7 @@ describe('Emacs', () => {
     await emacs.waitFor(/first\.txt .*pending/);
     await emacs.press('K');
     await emacs.waitFor(/Reject 2 proposals by .*first\.txt/);
-    await emacs.press('r');
+    await emacs.terminal.type('reject\r');
     await emacs.waitForReviews(0);
   });
 

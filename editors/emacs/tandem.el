@@ -91,10 +91,13 @@ Some agents do less in a workspace that is not trusted."
 It never takes the focus.  If nil, a message and the mode line announce it."
   :type 'boolean)
 
-(defcustom tandem-kill-asks nil
-  "Whether killing the buffer of a pending proposal asks first.
-A killed buffer decides nothing: the review stays pending, with your edits."
-  :type 'boolean)
+(defcustom tandem-when-closed 'reject
+  "What killing the buffer of a pending proposal does.
+It rejects the proposal, asks, or keeps the review pending.  A proposal with
+your edits or comments is rejected only after a question."
+  :type '(choice (const :tag "Reject the proposal" reject)
+                 (const :tag "Ask" ask)
+                 (const :tag "Keep the review pending" keep)))
 
 (defcustom tandem-view-modes
   '( asm-mode awk-mode bat-mode c++-mode c++-ts-mode c-mode c-or-c++-mode c-ts-mode clojure-mode
@@ -206,9 +209,13 @@ The outcome is \"accepted\", \"rejected\" or \"withdrawn\"."
   "Return non-nil if Emacs has a handler for the file at PATH."
   (find-file-name-handler path 'insert-file-contents))
 
+(defun tandem--visible (name)
+  "Return NAME on one line, without characters that reorder it."
+  (replace-regexp-in-string "[\0-\37\177\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]" "\ufffd" name t t))
+
 (defun tandem--base-name (path)
-  "Return the last name of PATH."
-  (tandem--literally (file-name-nondirectory path)))
+  "Return the last name of PATH, to be shown."
+  (tandem--visible (tandem--literally (file-name-nondirectory path))))
 
 (cl-defgeneric tandem-handle (method _params)
   "Handle METHOD of Tandem with PARAMS, and return its result."
@@ -285,7 +292,7 @@ Without FAILED, show the error's message."
         :settings ( ,@(and tandem-agents `(:agents ,(vconcat tandem-agents)))
                     ,@(and tandem-deny-patterns `(:deny ,(vconcat tandem-deny-patterns)))
                     :startsPaused ,(tandem--json-bool tandem-starts-paused)
-                    :whenClosed "keep"))
+                    :whenClosed ,(symbol-name tandem-when-closed)))
      :timeout 60
      :success-fn (lambda (result) (tandem--initialized connection result))
      :error-fn (lambda (err) (message "Tandem: %s" (plist-get err :message)))
@@ -911,12 +918,11 @@ language servers and checkers, which evaluate or send the text."
   "Return the header line of a buffer of a review."
   (when tandem--view
     (let* ((view tandem--view)
-           (review (tandem--view-review view))
-           (warnings (append (plist-get review :warnings) nil)))
+           (review (tandem--view-review view)))
       (string-replace
        "%" "%%"
        (concat
-        " " (tandem--name view)
+        " " (tandem--short-name (tandem--get view :path))
         (cond ((eq (current-buffer) (tandem--view-file view))
                (if (equal (plist-get (plist-get review :original) :kind) "missing")
                    " (a new file)" " (current file)"))
@@ -930,8 +936,7 @@ language servers and checkers, which evaluate or send the text."
               ((equal (plist-get review :file) "deleted")
                (propertize "  CONFLICT: the file was deleted; C-u C-c C-c writes it" 'face 'error))
               ((eq (current-buffer) (tandem--view-proposal view))
-               "  C-c C-c accept, C-c C-k reject, C-c C-h more"))
-        (mapconcat (lambda (text) (concat "  " (propertize text 'face 'warning))) warnings ""))))))
+               "  C-c C-c accept, C-c C-k reject, C-c C-h more")))))))
 
 (defun tandem--keymap (&rest bindings)
   "Return a keymap of BINDINGS, which are keys for `kbd' and commands."
@@ -953,6 +958,7 @@ language servers and checkers, which evaluate or send the text."
   :lighter " Review"
   (pcase-dolist (`(,hook . ,function) '((after-change-functions . tandem--edited)
                                         (window-scroll-functions . tandem--scrolled)
+                                        (window-configuration-change-hook . tandem--show-warnings)
                                         (kill-buffer-query-functions . tandem--may-kill-p)
                                         (kill-buffer-hook . tandem--killed)))
     (if tandem-proposal-mode
@@ -987,12 +993,27 @@ language servers and checkers, which evaluate or send the text."
   "Send the text of VIEW by METHOD with MORE parameters; call THEN with the result.
 The text then counts as sent until Tandem refuses it."
   (let* ((content (tandem--content view))
-         (is-known (equal content (tandem--get view :content))))
-    (tandem--request method `( :id ,(tandem--get view :id) :version ,(tandem--get view :version)
-                               :content ,content ,@more)
-                     then
-                     (lambda (err) (tandem--refused view (unless is-known content) err)))
+         (is-known (equal content (tandem--get view :content)))
+         (params `( :id ,(tandem--get view :id) :version ,(tandem--get view :version)
+                    :content ,content ,@more)))
+    (tandem--request-asking method params then
+                            (lambda (err) (tandem--refused view (unless is-known content) err)))
     (tandem--set-sent view content)))
+
+(defun tandem--request-asking (method params then failed)
+  "Request METHOD with PARAMS, and ask what Tandem asks before it carries it out.
+Call THEN with the result, or FAILED with an error that is no question."
+  (tandem--request
+   method params then
+   (lambda (err)
+     (if-let* ((question (plist-get (plist-get err :data) :question)))
+         (tandem--ask question
+                      (lambda (choice)
+                        (tandem--request-asking
+                         method (plist-put (copy-sequence params) :answer (plist-get choice :answer))
+                         (if (equal (plist-get choice :kind) "merge") #'ignore then)
+                         failed)))
+       (funcall failed err)))))
 
 (defun tandem--refused (view content err)
   "Show ERR, the answer for VIEW; Tandem may lack CONTENT, unless it is nil."
@@ -1021,24 +1042,85 @@ The text then counts as sent until Tandem refuses it."
       (when (buffer-modified-p) (tandem--set-sent view nil)))))
 
 (defun tandem--may-kill-p ()
-  "Ask before the buffer of a proposal is killed if that loses text, or on request."
+  "Ask before the buffer of a proposal is killed if that loses text."
   (let ((view tandem--view))
     (cond ((or tandem--quiet (null view) (not (eq (current-buffer) (tandem--view-proposal view)))))
           ((progn (tandem--flush view) (tandem--unsent-p view))
            (yes-or-no-p "Tandem is not connected, and only this buffer has your text.  Kill it? "))
-          (tandem-kill-asks (y-or-n-p "The review stays pending.  Close it? "))
           (t))))
 
+(defvar tandem--closed nil "The ids of the reviews whose proposals were just killed.")
+
 (defun tandem--killed ()
-  "Send the last edits of a proposal whose buffer is killed; it stays pending."
+  "Send the last edits of a proposal whose buffer is killed, and that it is closed."
   (when-let* ((view (and (not tandem--quiet) tandem--view)))
     (when (eq (current-buffer) (tandem--view-proposal view))
       (tandem--flush view)
-      (tandem--notify 'review/close `(:id ,(tandem--get view :id)))
+      (unless tandem--closed (run-with-timer 0 nil #'tandem--report-closed))
+      (push (tandem--get view :id) tandem--closed)
       (remhash (tandem--get view :id) tandem--views)
-      (tandem--refresh-list)
       (let ((file (tandem--view-file view)))
         (run-with-timer 0 nil (lambda () (when (buffer-live-p file) (kill-buffer file))))))))
+
+(defun tandem--report-closed ()
+  "Report the proposals that one command killed; Tandem decides what that means."
+  (let* ((ids (nreverse tandem--closed))
+         (more (and (cdr ids) '(:isSeveral t))))
+    (setq tandem--closed nil)
+    (when (tandem--connected-p)
+      (dolist (id ids)
+        (tandem--request
+         'review/close `(:id ,id ,@more)
+         (lambda (answer)
+           (when-let* ((note (plist-get answer :note))) (message "%s" note))
+           (when-let* ((question (plist-get answer :question)))
+             (tandem--ask question
+                          (lambda (choice)
+                            (when (equal (plist-get choice :method) "review/show")
+                              (setq tandem--wanted id))
+                            (tandem--request (intern (plist-get choice :method))
+                                             (plist-get choice :params))))))
+         #'ignore)))
+    (tandem--refresh-list)))
+
+;;; Questions
+
+(defun tandem--ask (question then)
+  "Ask QUESTION of Tandem; call THEN with the choice, unless the user cancels.
+The answer is the name of a choice, so that no single key decides.  It comes
+from a message, so it is asked when that is handled, and not in a minibuffer."
+  (run-with-timer
+   0 nil
+   (lambda ()
+     (if (active-minibuffer-window)
+         (message "%s" (plist-get question :message))
+       (when-let* ((choice (tandem--read-choice question))) (funcall then choice))))))
+
+(defun tandem--read-choice (question)
+  "Show QUESTION whole, and return the choice whose name is typed, or nil."
+  (let* ((completion-ignore-case t)
+         (labels (mapcar (lambda (choice) (cons (plist-get choice :label) choice))
+                         (plist-get question :choices)))
+         (buffer (get-buffer-create "*tandem question*"))
+         window)
+    (with-current-buffer buffer
+      (special-mode)
+      (setq truncate-lines nil word-wrap t)
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert (string-join (delq nil (list (plist-get question :message)
+                                             (plist-get question :detail)))
+                             "\n")))
+      (goto-char (point-min)))
+    (setq window (display-buffer buffer '((display-buffer-at-bottom)
+                                          (inhibit-same-window . t)
+                                          (window-height . fit-window-to-buffer))))
+    (unwind-protect
+        (cdr (assoc (completing-read
+                     (format "%s (empty: cancel): " (string-join (mapcar #'car labels) " / "))
+                     labels nil t)
+                    labels))
+      (when (window-live-p window) (quit-restore-window window 'kill)))))
 
 ;;; How the sides differ
 
@@ -1080,7 +1162,38 @@ Each change is a list (OLD-START OLD-COUNT NEW-START NEW-COUNT), from 0."
               (tandem--diff (tandem--original review) (tandem--content view))))
       (tandem--decorate-side proposal view nil)
       (when (buffer-live-p file)
-        (tandem--decorate-side file view t)))))
+        (tandem--decorate-side file view t))
+      (tandem--show-warnings view))))
+
+(defun tandem--show-warnings (&optional view)
+  "Show the warnings of VIEW, or of this buffer, above the text.
+They are wrapped to the window, which does not show the end of a long line."
+  (when-let* ((view (or view tandem--view))
+              (proposal (tandem--view-proposal view)))
+    (let* ((windows (and (buffer-live-p proposal) (get-buffer-window-list proposal nil t)))
+           (width (max 10 (- (apply #'min 74 (mapcar #'window-body-width windows)) 2)))
+           (lines (mapcan (lambda (text) (tandem--wrap text width))
+                          (append (tandem--get view :warnings) nil))))
+      (dolist (buffer (list proposal (tandem--view-file view)))
+        (when (buffer-live-p buffer)
+          (with-current-buffer buffer
+            (save-restriction
+              (widen)
+              (remove-overlays nil nil 'tandem-warnings t)
+              (when lines
+                (overlay-put
+                 (tandem--overlay
+                  (point-min) (point-min)
+                  'before-string
+                  (if (eq buffer proposal)
+                      (propertize (concat (string-join lines "\n") "\n") 'face 'warning)
+                    (propertize (make-string (length lines) ?\n) 'face 'tandem-filler)))
+                 'tandem-warnings t)))))))))
+
+(defun tandem--wrap (text width)
+  "Return the lines of TEXT, none of which is wider than WIDTH."
+  (mapcan (lambda (line) (seq-partition line width))
+          (split-string (string-fill (tandem--visible text) width) "\n")))
 
 (defun tandem--decorate-side (buffer view is-file)
   "Mark in BUFFER what differs in VIEW; it is the file's if IS-FILE."
@@ -1216,6 +1329,7 @@ Interactively, it is the review at point, the only one, or one that you name."
       (switch-to-buffer file nil t)
       (select-window other))
     (switch-to-buffer proposal nil t)
+    (tandem--show-warnings view)
     (when (and (bobp) (tandem--view-changes view))
       (tandem--show-change view (car (tandem--view-changes view))))))
 
@@ -1448,10 +1562,30 @@ that has a comment, change that comment; an empty text removes it."
 (define-derived-mode tandem-reviews-mode tabulated-list-mode "Reviews"
   "List of the pending and the interrupted reviews.
 \\{tandem-reviews-mode-map}"
-  (setq tabulated-list-format [("Agent" 13 t) ("File" 30 t) ("State" 11 t) ("Lines" 8 nil)
-                               ("Notes" 0 nil)])
+  (setq tabulated-list-printer #'tandem--print-entry
+        ;; Nothing is cut at the edge of the window.
+        truncate-lines nil
+        word-wrap t)
   (setq-local revert-buffer-function #'tandem--refresh-list)
-  (tabulated-list-init-header))
+  (tandem--size-list nil))
+
+(defun tandem--size-list (entries)
+  "Make the columns of the list wide enough for ENTRIES."
+  (let ((width (cl-loop for (_ columns) in entries maximize (string-width (aref columns 1)))))
+    (setq tabulated-list-format
+          (vector '("Agent" 13 t) (list "File" (max 30 (or width 0)) t) '("State" 11 t)
+                  '("Lines" 8 nil) '("Notes" 0 nil)))
+    (tabulated-list-init-header)))
+
+(defun tandem--print-entry (id columns)
+  "Print the line with ID and COLUMNS; each concern below it, on a line of its own."
+  (let ((start (point)))
+    (tabulated-list-print-entry id columns)
+    (seq-do (lambda (concern)
+              (insert "    " (propertize (tandem--visible (plist-get concern :text)) 'face 'warning)
+                      "\n"))
+            (plist-get (cdr (assoc id tandem--summaries)) :concerns))
+    (put-text-property start (point) 'tabulated-list-id id)))
 
 ;;;###autoload
 (defun tandem-reviews ()
@@ -1475,6 +1609,7 @@ that has a comment, change that comment; an empty text removes it."
                  (mapcar (lambda (summary) (cons (plist-get summary :id) summary))
                          (append (plist-get result :reviews) (plist-get result :interrupted) nil))
                  tabulated-list-entries (mapcar #'tandem--entry tandem--summaries))
+           (tandem--size-list tabulated-list-entries)
            (tabulated-list-print t)))))))
 
 (defun tandem--entry (pair)
@@ -1503,8 +1638,9 @@ that has a comment, change that comment; an empty text removes it."
   "Return PATH from its workspace folder, or from the home folder."
   (let ((folder (seq-find (lambda (each) (string-prefix-p (file-name-as-directory each) path))
                           (plist-get tandem--sent-workspace :workspaceFolders))))
-    (tandem--literally
-      (if folder (file-relative-name path folder) (abbreviate-file-name path)))))
+    (tandem--visible
+     (tandem--literally
+       (if folder (file-relative-name path folder) (abbreviate-file-name path))))))
 
 (defun tandem--summary ()
   "Return the summary on this line."
@@ -1557,11 +1693,12 @@ that has a comment, change that comment; an empty text removes it."
 With a prefix argument, MARKS-CONFLICTS with what changed there since."
   (interactive "P")
   (let ((summary (tandem--summary)))
-    (tandem--request 'review/apply `( :id ,(plist-get summary :id)
-                                      ,@(and marks-conflicts '(:marksConflicts t)))
-                     (lambda (_)
-                       (message "Applied to %s" (plist-get summary :path))
-                       (tandem--refresh-list)))))
+    (tandem--request-asking
+     'review/apply `( :id ,(plist-get summary :id) ,@(and marks-conflicts '(:marksConflicts t)))
+     (lambda (_)
+       (message "Applied to %s" (plist-get summary :path))
+       (tandem--refresh-list))
+     (lambda (err) (message "Tandem: %s" (plist-get err :message))))))
 
 (defun tandem-discard ()
   "Discard the interrupted review on this line, with your edits."
@@ -1577,18 +1714,12 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
                    (tandem--get (tandem--current) :session))))
     (mapc #'tandem--flush (tandem--pending))
     (let* ((question (jsonrpc-request tandem--connection 'session/question
-                                      `(:session ,session :decision ,decision)))
-           (text (plist-get question :message))
-           (choices (mapcar (lambda (choice)
-                              (let ((label (plist-get choice :label)))
-                                (list (downcase (aref label 0)) label choice)))
-                            (plist-get question :choices)))
-           (answer (and choices (read-multiple-choice text `(,@choices (?c "Cancel")))))
-           (choice (nth 2 (assq (car answer) choices))))
-      (cond ((null choices) (message "%s" text))
-            (choice
-             (tandem--request (intern (plist-get choice :method)) (plist-get choice :params)
-                              (lambda (result) (message "%s" (plist-get result :note)))))))))
+                                      `(:session ,session :decision ,decision))))
+      (if (seq-empty-p (plist-get question :choices))
+          (message "%s" (plist-get question :message))
+        (when-let* ((choice (tandem--read-choice question)))
+          (tandem--request (intern (plist-get choice :method)) (plist-get choice :params)
+                           (lambda (result) (message "%s" (plist-get result :note)))))))))
 
 (defun tandem-accept-session ()
   "Accept all pending reviews of the session of this one."
