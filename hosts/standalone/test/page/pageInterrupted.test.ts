@@ -40,7 +40,7 @@ describe('an interrupted review', () => {
     leave();
     const { reviews } = await page.next('interrupted', (event) => event.reviews.length === 1);
     expect(reviews).toEqual([
-      { id: 'i1', agentName: 'Claude Code', path, label: 'src/a.txt', isEdited: true },
+      { id: 'i1', agent: 'claude', agentName: 'Claude Code', path, label: 'src/a.txt', isEdited: true },
     ]);
     expect(await fixture.call('interrupted.read', { id: 'i1' })).toEqual({
       original: 'one\ntwo\n',
