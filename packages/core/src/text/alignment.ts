@@ -14,7 +14,7 @@ interface Row {
 /** No path reaches this diagonal. */
 const none = -2;
 /** How much is compared in one step; some milliseconds. */
-const stepSize = 50_000;
+const stepSize = 10_000;
 
 /**
  * Aligns two sequences with as few insertions and deletions as possible, by the algorithm of Myers; undefined if more
