@@ -172,8 +172,8 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
 }
 
 /**
- * The content of the file of a pending review, for `followFile`, which then finds the texts merged. A file that grew too large is no longer text, and one
- * whose folder is no longer a folder is missing. Undefined if it cannot be read: the agent reports that when it writes
+ * The content of the file of a pending review, for `followFile`, which then finds the texts merged. A file that grew too large, or was
+ * replaced by a folder or a device, is no longer text, and one whose folder is no longer a folder is missing. Undefined if it cannot be read: the agent reports that when it writes
  * the file.
  */
 export async function readIfPossible(
@@ -198,6 +198,7 @@ async function readFileOf(
     const { cause } = error;
     if (errorCode(cause) === 'ENOTDIR') return { kind: 'missing' };
     if (cause instanceof RefusedFileError && cause.stats) return { kind: 'binary', size: cause.stats.size };
+    if (error.code === 'not-a-file') return { kind: 'binary', size: 0 };
     logger.warn('the file of a review cannot be read', { error: error.message });
     return undefined;
   }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   realpathSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -9,19 +10,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Review, silentLogger, systemClock } from '@tandem/core';
+import { DocumentError, type FileContent, findStop, Review, silentLogger, systemClock } from '@tandem/core';
 import { describe, expect, test } from 'vitest';
 import { readIfPossible, WorkspaceFiles } from '../src/workspaceFiles.js';
 import { makeWorkspace } from './support/companionStage.js';
 
 const files = new WorkspaceFiles();
 
-function reviewOf(path: string): Review {
+function reviewOf(path: string, original: FileContent = { kind: 'text', text: 'x' }): Review {
   return new Review(
     {
       id: '1',
       proposal: { path, content: 'y', agent: 'claude', session: 's1' },
-      original: { kind: 'text', text: 'x' },
+      original,
       isOutsideWorkspace: false,
     },
     { clock: systemClock, logger: silentLogger },
@@ -76,17 +77,26 @@ describe('reading the file of a pending review', () => {
     expect(await readIfPossible(files, reviewOf(join(folder, 'a.txt')))).toEqual({ kind: 'text', text: 'x' });
   });
 
+  test.each([{ kind: 'text', text: 'x' } as const, { kind: 'missing' } as const])(
+    'stops the acceptance of a change to a file ($kind before) that became a folder',
+    async (original) => {
+      const folder = makeWorkspace({});
+      mkdirSync(join(folder, 'a.txt'));
+      const review = reviewOf(join(folder, 'a.txt'), original);
+      expect(findStop(review, await readIfPossible(files, review))).toBe('conflict');
+      rmdirSync(join(folder, 'a.txt'));
+      if (original.kind === 'text') writeFileSync(join(folder, 'a.txt'), original.text);
+      expect(findStop(review, await readIfPossible(files, review))).toBeUndefined();
+    },
+  );
+
   test('logs why a file cannot be read', async () => {
-    const folder = makeWorkspace({});
     const warned: unknown[] = [];
     const logger = { ...silentLogger, warn: (...line: unknown[]) => void warned.push(line) };
-    expect(await readIfPossible(files, reviewOf(folder), logger)).toBeUndefined();
-    expect(warned).toEqual([
-      [
-        'the file of a review cannot be read',
-        { error: `${folder} is not read: it is a folder and not a regular file.` },
-      ],
-    ]);
+    const error = new DocumentError('failed', '/w/a.txt cannot be read (EIO).');
+    const broken = { read: () => Promise.reject(error) };
+    expect(await readIfPossible(broken, reviewOf('/w/a.txt'), logger)).toBeUndefined();
+    expect(warned).toEqual([['the file of a review cannot be read', { error: error.message }]]);
   });
 });
 
