@@ -1622,7 +1622,8 @@ that has a comment, change that comment; an empty text removes it."
                   (plist-get review :state)
                   (format "+%s -%s" (plist-get review :added) (plist-get review :removed))
                   (string-join
-                   (delq nil (list (and (tandem--true-p (plist-get review :isNewFile)) "new file")
+                   (delq nil (list (plist-get review :interruption)
+                                   (and (tandem--true-p (plist-get review :isNewFile)) "new file")
                                    (and (tandem--true-p (plist-get review :isEdited)) "edited")
                                    (and (> comments 0) (tandem--count comments "comment"))
                                    (plist-get review :notKept)))

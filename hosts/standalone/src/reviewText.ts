@@ -67,7 +67,8 @@ const withdrawnBecause: Readonly<Record<string, string>> = {
   stopped: 'the companion stopped',
 };
 
-function endOf({ state, withdrawReason }: ReviewFacts): string {
+function endOf({ state, withdrawReason, interruption }: ReviewFacts): string {
+  if (interruption !== undefined) return `${state}: ${interruption}`;
   if (withdrawReason === undefined) return state;
   return `${state} (${withdrawnBecause[withdrawReason] ?? withdrawReason})`;
 }

@@ -1,6 +1,7 @@
 import {
   alreadyDecided,
   answerOf,
+  DocumentError,
   FileConflictError,
   type FileContent,
   type FileMerge,
@@ -194,31 +195,51 @@ function justMerged({ id, proposal: { path } }: Review): string {
   );
 }
 
-/** An interrupted review with its texts, and how its file has changed. Rejects with `DocumentError` if the file cannot be read. */
+/** An interrupted review with its texts, and how its file has changed; without `merge` if the file cannot be read. */
 export async function showInterrupted(
   { interruptedFiles, journal }: Companion,
   saved: InterruptedReview,
-): Promise<{ readonly details: ReviewDetails; readonly merge: FileMerge['kind'] }> {
-  const { kind } = await interruptedFiles.compare(saved);
+): Promise<{ readonly details: ReviewDetails; readonly merge?: FileMerge['kind'] }> {
+  const found = await interruptedFiles.compare(saved).catch((error: unknown) => {
+    if (error instanceof DocumentError) return error;
+    throw error;
+  });
   await remakeReview(saved).compare(pausing());
   const details = describeInterrupted(saved, journal.problemWith(saved));
-  return { details: { ...details, notes: [...details.notes, noteOn(kind)] }, merge: kind };
+  const isRead = !(found instanceof DocumentError);
+  const notes = [
+    ...details.notes,
+    `${knownOf(saved)} Apply or discard it.${isRead ? noteOn(found.kind) : ''}`,
+  ];
+  if (!isRead) notes.push(found.message);
+  return { details: { ...details, notes }, ...(isRead && { merge: found.kind }) };
+}
+
+/** What is known of an interrupted review. */
+function knownOf({ interruption, isAnswered }: InterruptedReview): string {
+  if (interruption === undefined)
+    return 'This review was not delivered: its agent no longer expects an answer.';
+  if (interruption === 'written without your edits')
+    return 'The agent wrote its own text, without your edits.';
+  const answer = isAnswered
+    ? 'the agent has received this text'
+    : 'the agent may not have received this text';
+  return `Accepted, but not written: ${answer}, and the file does not contain it.`;
 }
 
 function noteOn(kind: FileMerge['kind']): string {
-  const kept = 'This review was not delivered: its agent no longer expects an answer. Apply or discard it.';
   switch (kind) {
     case 'applied':
-      return `${kept} The file already contains it.`;
+      return ' The file already contains it.';
     case 'unchanged':
     case 'merged':
-      return kept;
+      return '';
     case 'conflict':
-      return `${kept} The file has changed on lines that this review also changes.`;
+      return ' The file has changed on lines that this review also changes.';
     case 'deleted':
-      return `${kept} The file has been deleted.`;
+      return ' The file has been deleted.';
     case 'binary':
-      return `${kept} The file is not text.`;
+      return ' The file is not text.';
   }
 }
 

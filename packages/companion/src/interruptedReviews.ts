@@ -47,6 +47,8 @@ export interface InterruptedReview extends SavedReview {
   readonly interruptedAt: number;
   /** It was pending when the previous companion ended, and the user has not been notified of it. */
   readonly isNew: boolean;
+  /** What is known besides that its agent expects no answer. */
+  readonly interruption?: Interruption | undefined;
 }
 
 /**
@@ -140,7 +142,7 @@ export class InterruptedReviews implements Disposable {
   update(id: string, content: string): void {
     const review = this.#all.get(id);
     if (review === undefined || review.content === content) return;
-    const { id: _id, isNew, ...saved } = review;
+    const { id: _id, isNew, interruption: _known, ...saved } = review;
     const comments = moveComments(saved.comments ?? [], saved, { ...saved, content });
     this.#set(id, { ...saved, content, ...(comments.length > 0 && { comments: [...comments] }) }, isNew);
     this.#didChange.fire();
@@ -252,7 +254,7 @@ export class InterruptedReviews implements Disposable {
 
   #set(id: string, saved: SavedReview, isNew: boolean): void {
     const { interruptedAt = this.#clock.now() } = saved;
-    const review = { ...saved, id, interruptedAt, isNew };
+    const review = { ...saved, id, interruptedAt, isNew, interruption: interruptionOf(saved) };
     this.#all.set(id, review);
     this.#saved.set(review, saved.interruptedAt === undefined ? { ...saved, interruptedAt } : saved);
   }
@@ -298,6 +300,14 @@ export function correctionOf(review: SavedReview): SavedReview {
 /** Whether the agent has written its own text, and only the user's edits are missing. */
 export function isCorrection({ original, proposed }: SavedReview): boolean {
   return original.kind === 'text' && toDocumentText(original.text) === toDocumentText(proposed);
+}
+
+/** What is known of an interrupted review besides that its agent expects no answer. */
+export type Interruption = 'accepted, but not written' | 'written without your edits';
+
+function interruptionOf(saved: SavedReview): Interruption | undefined {
+  if (saved.isAccepted) return 'accepted, but not written';
+  return isCorrection(saved) ? 'written without your edits' : undefined;
 }
 
 function isFor({ agent, path, proposed }: SavedReview, proposal: Proposal): boolean {

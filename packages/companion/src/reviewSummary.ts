@@ -77,12 +77,16 @@ const asApplied: AgentWriting = { lineEnds: 'file', encodings: { other: 'kept' }
 
 /** An interrupted review without its texts. */
 export function summariseInterrupted(saved: InterruptedReview, notKept?: string): ReviewSummary {
-  return { ...summarise(remakeReview(saved), notKept), state: 'interrupted' };
+  return { ...summarise(remakeReview(saved), notKept), ...endOf(saved) };
 }
 
 /** An interrupted review with its texts. */
 export function describeInterrupted(saved: InterruptedReview, notKept?: string): ReviewDetails {
-  return { ...describeReview(remakeReview(saved), notKept, asApplied), state: 'interrupted' };
+  return { ...describeReview(remakeReview(saved), notKept, asApplied), ...endOf(saved) };
+}
+
+function endOf({ interruption }: InterruptedReview) {
+  return { state: 'interrupted' as const, ...(interruption && { interruption }) };
 }
 
 /** Notes on differences that no line of a diff shows. */

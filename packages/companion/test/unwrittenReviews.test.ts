@@ -137,7 +137,8 @@ async function connect(
   }
   if (agent === 'copilot') {
     const client = await stage.connect(agent);
-    return (path, text) => client.openDiff(path, text, tab);
+    // The call ends with the review, or with the companion.
+    return (path, text) => void client.openDiff(path, text, tab).catch(() => undefined);
   }
   const client = await stage.connect(agent);
   return (path, text) => client.openDiff(path, text);
@@ -156,7 +157,7 @@ async function begin(options: StageOptions = {}) {
   const stage = await start({ ...begun, journal: openJournal(journal) });
   const { reviews, interrupted } = stage.companion;
   const propose = async (agent: Agent, text: string, file = path): Promise<Review> => {
-    void (await connect(stage, agent))(file, text);
+    await (await connect(stage, agent))(file, text);
     const find = (): Review | undefined =>
       reviews.pending.find(({ proposal }) => proposal.agent === agent && proposal.path === file);
     await expect.poll(find).toBeDefined();
@@ -237,13 +238,21 @@ describe.each(agents)('a text that %s has received', (agent) => {
       },
     ],
   ])('is listed within seconds if the file %s, and survives a kill', async (_what, change) => {
-    const { propose, accept, listed, path, clock, stage, begun } = await begin();
+    const { propose, accept, listed, path, clock, stage, begun, interrupted } = await begin();
     const review = await propose(agent, proposed);
     await accept(review, corrected);
     const acceptedAt = clock.now();
     change(path);
     await listed(corrected);
     expect(clock.now() - acceptedAt).toBeLessThan(10_000);
+    const { client } = await stage.found();
+    const interruption = 'accepted, but not written';
+    expect(await client.call('review.list', {})).toMatchObject([{ state: 'interrupted', interruption }]);
+    const { content, notes } = await client.call('review.show', { id: interrupted.all[0]?.id ?? '' });
+    expect([content, notes.join()]).toEqual([
+      corrected,
+      expect.stringContaining('Accepted, but not written: the agent has received this text'),
+    ]);
     const left = stage.companion.save();
     await stage.companion.stop();
     const next = await start({ ...begun, before: { ...left, endedInOrder: false } });
@@ -290,7 +299,9 @@ test('a file in which an agent wrote its own text after all offers the edits of 
   await accept(await propose('qwen', proposed), corrected);
   writeFileSync(path, proposed);
   await listed(corrected);
-  expect(interrupted.all).toMatchObject([{ original: { text: proposed } }]);
+  expect(interrupted.all).toMatchObject([
+    { original: { text: proposed }, interruption: 'written without your edits' },
+  ]);
   writeFileSync(path, corrected);
   await pass(() => interrupted.all.length === 0);
 });

@@ -51,6 +51,8 @@ export const reviewFacts = z.object({
   state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn', 'interrupted']),
   /** `replaced`, `agent`, `disconnected`, `not-shown` or `stopped`. */
   withdrawReason: z.string().optional(),
+  /** Of an interrupted review: `accepted, but not written` or `written without your edits`, if that is known. */
+  interruption: z.string().optional(),
   openedAt: z.number(),
   isNewFile: z.boolean(),
   /** What the user has to know about the file before accepting. Absent from a companion of an earlier version. */

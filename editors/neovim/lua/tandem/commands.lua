@@ -360,7 +360,8 @@ function subcommands.interrupted()
       return say('No interrupted reviews')
     end
     local function label(each)
-      local line = ('%s: %s'):format(name_of(each.agent), short(each.path))
+      local known = each.interruption and (' (%s)'):format(each.interruption) or ''
+      local line = ('%s: %s%s'):format(name_of(each.agent), short(each.path), known)
       return table.concat(vim.list_extend({ line }, concerns_of(each)), ' ')
     end
     vim.ui.select(

@@ -30,8 +30,8 @@ export async function list(options: ReviewOptions & { readonly all?: boolean }):
     if (reviews.length === 0) return 'No pending reviews.';
     const id = reviews.find(({ state }) => state === 'interrupted')?.id;
     const help = [
-      `Interrupted reviews were not delivered to their agents. ${commandName} review apply ${id} writes one to its file,`,
-      `${commandName} review discard ${id} discards it. If an agent proposes the same again, your text is restored.`,
+      `No agent writes the text of an interrupted review. ${commandName} review apply ${id} writes it to its file,`,
+      `${commandName} review discard ${id} discards it. If the agent proposes the same again, your text is restored.`,
     ];
     return [...lines, ...(id === undefined ? [] : help)].join('\n');
   });

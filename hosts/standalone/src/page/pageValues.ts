@@ -118,6 +118,7 @@ export class PageValues {
         path: review.path,
         label: this.#paths.label(review.path),
         isEdited: isEdited(review),
+        ...(review.interruption && { interruption: review.interruption }),
       }));
   }
 

@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import type { InterruptedReview } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
 import { concernLabel, concernsOf, type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
@@ -151,7 +152,7 @@ function interruptedGroupItem(count: number): vscode.TreeItem {
   const item = new vscode.TreeItem(t('Interrupted'), vscode.TreeItemCollapsibleState.Expanded);
   item.id = interruptedGroup;
   item.description = String(count);
-  item.tooltip = t('Changes that were not delivered, with your edits.');
+  item.tooltip = t('Changes that no agent writes, with your edits.');
   item.iconPath = new vscode.ThemeIcon('history');
   return item;
 }
@@ -159,6 +160,7 @@ function interruptedGroupItem(count: number): vscode.TreeItem {
 function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   const { t } = vscode.l10n;
   const { id, path, agent, content, proposed } = review;
+  const known = knownOf(review.interruption);
   const item = new vscode.TreeItem(visibleName(basename(path)));
   const uri = vscode.Uri.file(path);
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
@@ -167,11 +169,13 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
     ...concerns.map(({ kind }) => concernLabel(kind)),
     ...(folder === '.' ? [] : [folder]),
     nameOfAgent(agent),
+    ...known,
     ...(content === proposed ? [] : [t('edited')]),
   ];
   item.id = `interrupted-${id}`;
   item.description = words.join(' · ');
   const spoken = [t('Interrupted change by {0} to {1}', nameOfAgent(agent), visibleName(basename(path)))];
+  spoken.push(...known);
   if (content !== proposed) spoken.push(t('edited'));
   item.accessibilityInformation = { label: [...spoken, ...(folder === '.' ? [] : [folder])].join(', ') };
   const texts = concerns.map(({ text }) => visibleName(text));
@@ -180,6 +184,19 @@ function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   item.contextValue = 'interrupted';
   item.command = { title: t('Show'), command: 'tandem.showInterrupted', arguments: [id] };
   return item;
+}
+
+/** What is known of an interrupted review. */
+function knownOf(interruption: InterruptedReview['interruption']): string[] {
+  const { t } = vscode.l10n;
+  switch (interruption) {
+    case 'accepted, but not written':
+      return [t('accepted, but not written')];
+    case 'written without your edits':
+      return [t('written without your edits')];
+    case undefined:
+      return [];
+  }
 }
 
 function reviewItem(view: ReviewView): vscode.TreeItem {

@@ -24,6 +24,8 @@ interface InterruptedText {
   readonly label: string;
   /** Its origin, for the user; may be empty. */
   readonly from: string;
+  /** What is known of it, such as `accepted, but not written`. */
+  readonly interruption?: string | undefined;
   readonly read: () => Promise<string>;
   /** Opens its file with the text as an unsaved change. Resolves to false if the user cancels. */
   readonly restore: () => Promise<boolean>;
@@ -74,7 +76,7 @@ export function InterruptedTexts() {
       <header className="line">
         <h3
           className="grow small"
-          title="Not delivered: the agents did not receive these texts. Open a text to save it, or discard it."
+          title="No agent writes these texts. Open a text to save it, or discard it."
         >
           Interrupted <span className="numbers">{texts.length}</span>
         </h3>
@@ -107,15 +109,18 @@ export function InterruptedTexts() {
 
 function textAtHost(
   host: PageHost,
-  { id, agentName, path, label, isEdited }: PageInterrupted,
+  { id, agentName, path, label, isEdited, interruption }: PageInterrupted,
   ask: Ask,
 ): InterruptedText {
+  const proposed = `proposed by ${visibleName(agentName)}`;
+  const unedited = interruption === undefined ? `${proposed}, not decided` : proposed;
   return {
     key: id,
     id,
     path,
     label,
-    from: isEdited ? editOf(agentName) : `proposed by ${visibleName(agentName)}, not decided`,
+    from: isEdited ? editOf(agentName) : unedited,
+    interruption,
     read: async () => (await host.request('interrupted.read', { id })).content,
     restore: async () =>
       (
@@ -127,21 +132,26 @@ function textAtHost(
   };
 }
 
+function sentenceCase(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function editOf(agentName: string): string {
   return `proposed by ${visibleName(agentName)}, edited by you`;
 }
 
 function InterruptedItem({ text }: { readonly text: InterruptedText }) {
   const shell = useShell();
-  const { id } = text;
+  const { id, interruption = '' } = text;
   const label = visibleName(text.label);
   const name = (
     <>
       {label}
+      {interruption !== '' && <span className="muted small"> {interruption}</span>}
       <span className="visually-hidden">, {text.from}</span>
     </>
   );
-  const title = [label, text.from].filter((each) => each !== '').join(': ');
+  const title = [label, interruption, text.from].filter((each) => each !== '').join(': ');
   return (
     <li>
       <TextActions text={text}>
@@ -186,7 +196,7 @@ export function InterruptedView({ id }: { readonly id: string }) {
       <header className={documentStyles.head}>
         <TextActions text={text} hasWords>
           <h2 title={visibleName(text.path)}>{label}</h2>
-          <Badge>Not delivered</Badge>
+          <Badge>{sentenceCase(text.interruption ?? 'not delivered')}</Badge>
           <span className="grow muted small">{text.from}</span>
         </TextActions>
       </header>

@@ -91,7 +91,7 @@ export const pageSessionSummary = sessionSummary.extend({ label: z.string() });
 
 /** An interrupted review. */
 export const pageInterrupted = reviewSummary
-  .pick({ id: true, agent: true, path: true, isEdited: true })
+  .pick({ id: true, agent: true, path: true, isEdited: true, interruption: true })
   .extend({ agentName: z.string(), label: z.string() });
 
 /** One open document: a tab. */
