@@ -6,6 +6,7 @@ import {
   DisposableStore,
   defaultProposalLimits,
   Emitter,
+  encodingOf,
   type Event,
   type FileContent,
   type InterruptedEdits,
@@ -294,7 +295,7 @@ export function isInvalidated(
 export function correctionOf(review: SavedReview): SavedReview {
   const { isAccepted: _accepted, isAnswered: _told, ...saved } = review;
   const text = inFileForm(review.proposed, textOf(review.original));
-  return { ...saved, original: { kind: 'text', text }, keptHunks: [] };
+  return { ...saved, original: { kind: 'text', text, encoding: encodingOf(review.original) }, keptHunks: [] };
 }
 
 /** Whether the agent has written its own text, and only the user's edits are missing. */

@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
 import { describeError, logListenerError, messageOf } from './logger.js';
-import { type FileContent, textOf } from './mergeWithFile.js';
+import { encodingOf, type FileContent, textOf } from './mergeWithFile.js';
 import { findMarks, type MarkServices, type PathMarks } from './pathMarks.js';
 import { looksRemote } from './paths.js';
 import type { Path } from './position.js';
@@ -298,7 +298,7 @@ export class Reviews implements Disposable {
       const text = textToWrite(other);
       const { original } = other;
       if (findWriting({ original, proposed: text, content: text }, expected) === 'unwritten')
-        expected = { kind: 'text', text };
+        expected = { kind: 'text', text, encoding: encodingOf(expected) };
     }
     return expected;
   }
