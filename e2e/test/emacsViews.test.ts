@@ -155,29 +155,16 @@ describe('Emacs', () => {
 
   it('accepts what Tandem asks about only when the user types the verb', async () => {
     await clear();
-    const path = await propose('asked.txt');
+    const path = await propose('.git/hooks/pre-commit');
+    await emacs.evaluate('(tandem-reviews)');
+    await emacs.waitFor(/\.git\/hooks\/pre-commit +pending.*\n[^\n]*This file is in a \.git folder\./);
     await emacs.openReview();
-    // The question of a file in a .git folder, for the calls of this buffer.
-    await emacs.evaluate(`(progn
-      (defvar test-asked nil)
-      (advice-add 'tandem--request :around
-        (lambda (call method params &optional then failed)
-          (if (and (eq method 'review/accept) (null (plist-get params :answer)))
-              (funcall failed '(:message "Accept?" :data (:code "question" :question
-                (:message "Accept the proposal for .git/hooks/pre-commit?"
-                 :detail "Git may run commands that it contains.\nA second reason."
-                 :choices [(:kind "confirm" :label "Accept anyway" :answer (:confirmed ["git"]))]))))
-            (when (eq method 'review/accept) (push (plist-get params :answer) test-asked)
-              (setq params (cl-list* :id (plist-get params :id) :content (plist-get params :content) nil)))
-            (funcall call method params then failed)))
-        '((name . test)))
-      nil)`);
     await emacs.press('C-c C-c');
-    await emacs.waitFor('Git may run commands that it contains.');
-    await emacs.waitFor('A second reason.');
+    await emacs.waitFor(/Accept the proposal for\s+\.git\/hooks\/pre-commit\?/);
+    await emacs.waitFor('Accept anyway (empty: cancel)');
     await emacs.press('RET');
-    await emacs.waitFor((screen) => !screen.includes('A second reason.'));
-    expect(await emacs.evaluate('(list test-asked (length (tandem--pending)))')).toBe('(nil 1)');
+    await emacs.waitFor((screen) => !screen.includes('Accept anyway'));
+    await emacs.waitForReviews(1);
     await emacs.press('C-c C-c');
     await emacs.waitFor('Accept anyway (empty: cancel)');
     await emacs.terminal.type('y\r');
@@ -185,8 +172,6 @@ describe('Emacs', () => {
     const since = agent.notifications.length;
     await emacs.terminal.type('\x7faccept anyway\r');
     await agent.waitForNotification('ide/diffAccepted', path, since);
-    expect(await emacs.text('(format "%S" test-asked)')).toBe('((:confirmed ["git"]))');
-    await emacs.evaluate(`(advice-remove 'tandem--request 'test)`);
     await emacs.waitForReviews(0);
     await clear();
   });

@@ -79,6 +79,8 @@ describe('Emacs', () => {
     await emacs.waitFor('unsaved.txt stays pending: its file has unsaved changes.');
     const since = agent.notifications.length;
     await emacs.press('C-c C-c');
+    await emacs.waitFor('Save and accept / Accept anyway (empty: cancel)');
+    await emacs.terminal.type('accept anyway\r');
     await answer(path, since);
     await writeFile(path, 'two\n');
     await emacs.waitFor('[changed on disk]');
@@ -405,26 +407,14 @@ describe('Emacs', () => {
     expect(await emacs.text('(substring-no-properties (current-kill 0))')).toMatch(/not this.*use three/s);
   });
 
-  it('rejects a whole session', async () => {
-    await agent.openDiff(await sandbox.write(`${emacs.folder}/first.txt`, 'one\n'), 'two\n');
-    await agent.openDiff(await sandbox.write(`${emacs.folder}/second.txt`, 'one\n'), 'two\n');
-    await emacs.waitForReviews(2);
-    await emacs.evaluate('(tandem-reviews)');
-    await emacs.waitFor(/first\.txt .*pending/);
-    await emacs.press('K');
-    await emacs.waitFor(/Reject 2 proposals by .*first\.txt/);
-    await emacs.terminal.type('reject\r');
-    await emacs.waitForReviews(0);
-  });
-
   it('shows a conflict, merges with markers, and accepts over it only on request', async () => {
     const path = await propose('conflict.txt', 'one\n', 'two\n');
     await emacs.openReview();
     await writeFile(path, 'three\n');
     await emacs.waitFor('CONFLICT');
     await emacs.press('C-c C-c');
-    await emacs.waitFor('C-c RET merges, C-u');
-    await emacs.press('C-c RET');
+    await emacs.waitFor('Show both versions / Accept and overwrite (empty: cancel)');
+    await emacs.terminal.type('show both versions\r');
     await emacs.waitFor('<<<<<<<');
     expect(await emacs.evaluate('smerge-mode')).toBe('t');
     await emacs.evaluate('(progn (erase-buffer) (insert "two and three\\n"))');

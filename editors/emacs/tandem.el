@@ -1018,8 +1018,7 @@ Call THEN with the result, or FAILED with an error that is no question."
 (defun tandem--refused (view content err)
   "Show ERR, the answer for VIEW; Tandem may lack CONTENT, unless it is nil."
   (let ((code (plist-get (plist-get err :data) :code)))
-    (message "Tandem: %s%s" (plist-get err :message)
-             (if (equal code "conflict") " (C-c RET merges, C-u C-c C-c overwrites)" ""))
+    (message "Tandem: %s" (plist-get err :message))
     ;; These refuse the decision, but not the text.
     (unless (or (null content) (member code '("changed" "conflict")))
       (tandem--set-sent view nil)
