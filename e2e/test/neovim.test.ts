@@ -169,6 +169,8 @@ describe('files', () => {
     await neovim.command('Tandem review');
     await neovim.waitFor('not UTF-8 text (4 bytes)');
     await neovim.command('w');
+    await neovim.waitFor('(A)ccept anyway');
+    await neovim.type('a');
     expect(await answer).toEqual(['FILE_SAVED', PROPOSED]);
     await neovim.waitFor('reviews=0 tabs=1/1');
   });
@@ -179,13 +181,15 @@ describe('files', () => {
     await stage.put(basename(path), TEXT.replace('two', '2').replace('five', '5'));
     await neovim.waitFor('conflict: :Tandem merge');
     await neovim.command('w');
-    await neovim.waitFor('Merge both versions');
+    await neovim.waitFor('[C]ancel');
     await neovim.type('\r');
+    await neovim.waitFor('reviews=1 tabs=2/2 decided=>');
     await neovim.command('Tandem merge');
     await neovim.waitFor('<<<<<<<');
     await neovim.command('Tandem accept');
-    await neovim.waitFor('conflict markers');
+    await neovim.waitFor('[C]ancel');
     await neovim.type('\r');
+    await neovim.waitFor('reviews=1 tabs=2/2 decided=>');
     await neovim.command('g/^=======/,/^>>>>>>>/d');
     await neovim.command('g/^<<<<<<</d');
     await neovim.command('w');
@@ -302,6 +306,8 @@ describe('files', () => {
     await neovim.waitFor('reviews=1 tabs=1/2');
     expect(await neovim.lua(sides)).toEqual([lines(TEXT), lines(PROPOSED)]);
     await neovim.command('Tandem accept');
+    await neovim.waitFor('(A)ccept anyway');
+    await neovim.type('a');
     expect(await answer).toEqual(['FILE_SAVED', PROPOSED]);
     await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
     await stage.put('edited.txt', PROPOSED);

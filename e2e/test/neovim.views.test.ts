@@ -146,7 +146,7 @@ describe('a warning', () => {
     const words = () => neovim.terminal.screen().replaceAll(/\s+/g, ' ');
     await neovim.command('Tandem');
     await neovim.waitFor('tabs=2/2');
-    await neovim.waitFor('proposes');
+    await neovim.waitFor('Claude Code');
     for (const warning of warnings) expect(words()).toContain(warning);
     await neovim.command('tabfirst');
     await neovim.command('Tandem list');

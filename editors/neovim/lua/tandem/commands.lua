@@ -139,7 +139,7 @@ local function list(title, items)
   vim.fn.setqflist({}, ' ', { title = title, items = items })
   vim.cmd.copen()
   -- A warning is never cut.
-  vim.wo.wrap = true
+  vim.wo.wrap, vim.wo.linebreak = true, true
 end
 
 ---@param words string

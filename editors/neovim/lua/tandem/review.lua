@@ -1,6 +1,7 @@
 -- One review: its buffers, its view, the exchange of its text with Tandem, and the user's decision.
 
 local client = require('tandem.client')
+local context = require('tandem.context')
 local decoration = require('tandem.decoration')
 local names = require('tandem.names')
 local safely = require('tandem.safely')
@@ -273,6 +274,8 @@ end
 ---@param overwrites boolean in spite of a conflict
 function Review:accept(overwrites)
   self.timer:stop()
+  -- Tandem has to know of unsaved changes.
+  context.send()
   local is_edited = self.is_unsent
   local params = is_edited and self:take_edit() or { id = self.id, version = self.version }
   params.overwrites = overwrites
