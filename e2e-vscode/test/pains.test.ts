@@ -86,18 +86,21 @@ describe('with default settings', () => {
     await writeFile(desk.path('a.txt'), 'one\n2\nthree\nfour\nfive\n');
     await diff.original.locator('.view-line').filter({ hasText: '2' }).first().waitFor();
     await diff.accept.click();
-    await desk.window.dialog('changed since').getByRole('button', { name: 'Cancel' }).click();
+    await desk.window.dialog('Overwrite the changes').getByRole('button', { name: 'Cancel' }).click();
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
     // From the list while another file is active: the review is shown.
     await desk.openFile('b.txt');
     await desk.window.showReviews();
     const row = desk.window.treeRow('a.txt').first();
-    await desk.window.askInRow(row, 'Accept Proposal', desk.window.dialog('changed since'));
-    await desk.window.dialog('changed since').getByRole('button', { name: 'Show Both Versions' }).click();
+    await desk.window.askInRow(row, 'Accept Proposal', desk.window.dialog('Overwrite the changes'));
+    await desk.window
+      .dialog('Overwrite the changes')
+      .getByRole('button', { name: 'Show Both Versions' })
+      .click();
     await diff.waitForLine('<<<<<<< the proposal');
     expect(await desk.companion.isPending(proposed.id)).toBe(true);
     await diff.accept.click();
-    const markers = desk.window.dialog('still contains conflict markers');
+    const markers = desk.window.dialog('with conflict markers?');
     await markers.getByRole('button', { name: 'Accept with Conflict Markers' }).click();
     expect(await proposed.answer()).toMatchObject({
       content: 'one\n<<<<<<< the proposal\nTWO\n=======\n2\n>>>>>>> the file\nthree\nfour\nfive\n',

@@ -150,7 +150,7 @@ describe('a unified view', () => {
     await expect
       .poll(() => linesOf(page.proposal('a.txt')))
       .toEqual(['<<<<<<< the proposal', 'proposed', '=======', 'theirs', '>>>>>>> the file', '']);
-    const dialog = page.page.getByRole('dialog', { name: 'Accept with conflict markers?' });
+    const dialog = page.page.getByRole('dialog', { name: 'Accept a.txt with conflict markers?' });
     await page.accept('a.txt');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });

@@ -114,10 +114,15 @@ describe('the text of a review', () => {
     expect(await answer).toMatchObject({ content: proposed.replace('changed five', String(mine)) });
   });
 
-  it('shows that its file is in a .git folder and held back from the agent', async () => {
-    const { review } = await reviewing('.git/config', undefined, '[core]\n');
+  it('shows that its file is in a .git folder and hidden from the agent, and asks before it is accepted', async () => {
+    const { page, review, answer } = await reviewing('.git/config', undefined, '[core]\n');
     await review.getByText('In a .git folder', { exact: true }).waitFor();
-    await review.getByText('Held back from the agent', { exact: true }).waitFor();
+    await review.getByText('Hidden from the agent', { exact: true }).waitFor();
+    await page.accept('.git/config');
+    const dialog = page.page.getByRole('dialog', { name: 'Accept the proposal for .git/config?' });
+    await dialog.getByText('This file is in a .git folder. Git may run commands that it contains.').waitFor();
+    await dialog.getByRole('button', { name: 'Accept anyway' }).click();
+    expect(await answer).toMatchObject({ content: '[core]\n' });
   });
 
   it('is marked while the journal cannot save it', async () => {

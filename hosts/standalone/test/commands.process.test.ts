@@ -138,10 +138,11 @@ describe('tandem review', () => {
     expect((await tandem('review show')).stdout).toContain(
       'The file changed on disk, on lines that this review also changes.',
     );
-    expect(await tandem('review accept')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(`after review ${id} was proposed. Accepting would undo that.`),
-    });
+    const { code, stderr } = await tandem('review accept');
+    expect([code, stderr.split('\n').at(-2)]).toEqual([
+      1,
+      `To confirm: tandem review accept ${id} --yes conflict`,
+    ]);
     expect((await tandem('review accept --overwrite')).stdout).toContain('accepted\n');
     expect(await accepted()).toBe(proposal);
   });
@@ -158,15 +159,15 @@ describe('tandem review', () => {
     expect(await accepted()).toBe(proposal.replace('four', 'vier'));
   });
 
-  test('accepts a file that is held back from the agent only on confirmation', async () => {
+  test('accepts a dangerous file only if --yes names what is dangerous', async () => {
     const id = await propose('SECRET=2\n', scratch.write('.env', 'SECRET=1\n'));
-    const refused = await tandem('review accept');
-    expect(refused).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/\.env is held back from the agent: .*\nTo accept anyway: tandem/),
-    });
-    expect(refused.stderr).toContain(`tandem review accept ${id} --yes\n`);
-    expect((await tandem('review accept --yes')).stdout).toContain('accepted\n');
+    expect((await tandem('review list')).stdout).toContain('\n     This file is hidden from the agent: ');
+    for (const yes of ['', ' --yes', ' --yes git,outside']) {
+      const { code, stderr } = await tandem(`review accept${yes}`);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(`review accept ${id} --yes hidden\n$`)]);
+    }
+    expect((await tandem('review accept --yes everything')).code).toBe(2);
+    expect((await tandem('review accept --yes hidden')).stdout).toContain('accepted\n');
     expect(await accepted(join(scratch.workspace, '.env'))).toBe('SECRET=2\n');
   });
 

@@ -98,7 +98,7 @@ describe('tandem serve after kill -9', () => {
     });
     expect(await scratch.run(['review', 'apply', 'i1'])).toMatchObject({
       code: 0,
-      stdout: 'Written to a.txt.\n',
+      stdout: 'Written to a.txt. To undo: tandem restore r1\n',
     });
     expect(readFileSync(path, 'utf8')).toBe(typed);
     expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
@@ -118,14 +118,14 @@ describe('tandem serve after kill -9', () => {
     const refused = await scratch.run(['review', 'apply', 'i1']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining(
-        'To write both versions with conflict markers: tandem review apply i1 --conflicts',
+      expect.stringMatching(
+        /^Write both versions to a\.txt\?\n.*with conflict markers\.\nTo confirm: tandem review apply i1 --yes conflict\n$/,
       ),
     ]);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
     const applied = await scratch.run(['review', 'apply', 'i1', '--conflicts']);
     expect(applied.stdout).toBe(
-      'Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor.\n',
+      'Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor. To undo: tandem restore r1\n',
     );
     expect(readFileSync(path, 'utf8')).toBe(
       'ONE\ntwo\nthree\nfour\n<<<<<<< your text\nFIVE\n=======\n5\n>>>>>>> the file\n',

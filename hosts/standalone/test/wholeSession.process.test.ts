@@ -109,6 +109,9 @@ test('a session of 14 files is reviewed with commands, over a kill, and every fi
     if (meanwhile === 'deletes') {
       expect(await scratch.run(['review', 'accept', id])).toMatchObject({ code: 1 });
       await tandem('review', 'accept', id, '--overwrite');
+    } else if (name === 'run.sh') {
+      expect(await scratch.run(['review', 'accept', id])).toMatchObject({ code: 1 });
+      await tandem('review', 'accept', id, '--yes', 'executable');
     } else await tandem('review', 'accept', id);
     const { params } = await client.next('ide/diffAccepted');
     expect(params.filePath).toBe(path(name));

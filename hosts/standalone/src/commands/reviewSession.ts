@@ -1,6 +1,6 @@
 import { nameOfAgent } from '@tandem/companion/agents';
 import type { FoundCompanion } from '@tandem/companion/control';
-import { concernKinds, describeObstacle, shorten, visibleName } from '@tandem/core';
+import { describeObstacle, findConfirmable, shorten, visibleName } from '@tandem/core';
 import type {
   ReviewFacts,
   ReviewSummary,
@@ -81,14 +81,9 @@ function withConfirmed(review: SessionDecision, confirmed: readonly string[]): S
 
 /** How the reviews are accepted that stay pending because of a concern. */
 function confirmingLine(session: string, preview: readonly SessionDecision[]): string[] {
-  const stopped = preview.filter(({ obstacle, concerns }) => concerns.some(({ kind }) => kind === obstacle));
-  const kinds = concernKinds.filter((kind) => stopped.some(({ concerns }) => hasKind(concerns, kind)));
+  const { kinds } = findConfirmable(preview);
   if (kinds.length === 0) return [];
   return [`To accept them, too: ${commandName} review accept --session ${session} --yes ${kinds.join(',')}`];
-}
-
-function hasKind(concerns: SessionDecision['concerns'], kind: string): boolean {
-  return concerns.some((each) => each.kind === kind);
 }
 
 function stayingLines(
