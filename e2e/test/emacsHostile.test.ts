@@ -172,7 +172,7 @@ describe('Emacs', () => {
     expect(await emacs.evaluate('(list major-mode default-directory)')).toBe(
       `(python-mode "${emacs.folder}/x:y/")`,
     );
-    await emacs.waitFor(' 100%s.py by Gemini CLI');
+    await emacs.waitFor(' x:y/100%s.py by Gemini CLI');
     await rejectShown();
   });
 
