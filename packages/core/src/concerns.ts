@@ -18,6 +18,7 @@ export const concernKinds = [
   'markers', // The text contains conflict markers.
 ] as const;
 
+/** One of `concernKinds`. */
 export type ConcernKind = (typeof concernKinds)[number];
 
 /** What the user has to know before the file of a review is written. */
