@@ -260,18 +260,18 @@ const opencodeStatements = `
  */
 const daemonStatements = `
   1  | 51 | DOES | session_update is reported to onSessionUpdate. | e2e/ideConnection
-  2  | 52 | DOES | permission_request is passed to onPermissionRequest, and the answer is sent. | ideConnection consent judgeRequest e2e/ideConnection
+  2  | 52 | DOES | permission_request is passed to onPermissionRequest, and the answer is sent. | ideConnection consent judgeRequest e2e/ideConnection ideEdges
   3  | 53 | DOES | Only a permission_request of the question tool with questions is passed to onAskUserQuestion, and its answers are forwarded. | ideConnection consent judgeRequest e2e/ideConnection
   4  | 54 | DOES | Only session_died of the own session is reported to onDisconnected, with its reason. | faults e2e/endings
   5  | 55 | DOES | The end of a stream is reported as stream_ended, its failure as daemon_error. | faults retries e2e/endings
   6  | 55 | DOES | A disconnect is reported as disconnected. | e2e/ideConnection
-  7  | 57 | DOES | sendPrompt waits for the end of the turn and reports it to onEndTurn. | ideConnection e2e/ideConnection
-  8  | 59 | DOES | A failed prompt is reported as error to onEndTurn. | ideConnection e2e/ideConnection
+  7  | 57 | DOES | sendPrompt waits for the end of the turn and reports it to onEndTurn. | ideConnection e2e/ideConnection ideEdges
+  8  | 59 | DOES | A failed prompt is reported as error to onEndTurn. | ideConnection e2e/ideConnection ideEdges
   9  | 84 | MUST | Connects to an address of this machine only. | daemonUrl ideConnection daemonChat vscode/chat
   10 | 88 | DOES | A workspace mismatch is a setup error, which is not retried. | e2e/setup
   11 | 63 | DOES | Two concurrent connects share one connection. | ideConnection e2e/ideConnection
-  12 | 70 | DOES | disconnect ends the stream and clears the callbacks. | ideConnection e2e/ideConnection
-  13 | 72 | DOES | lastEventId is captured on disconnect, and the next connect resumes there. | ideConnection e2e/ideConnection
+  12 | 70 | DOES | disconnect ends the stream and clears the callbacks. | ideConnection e2e/ideConnection ideEdges
+  13 | 72 | DOES | lastEventId is captured on disconnect, and the next connect resumes there. | ideConnection e2e/ideConnection ideEdges
   14 | 56 | DOES | Other events are logged at debug level and passed to no callback. | faults
   15 | 69 | DOES | Nothing is sent before connect. | faults
   16 | measured | DOES | A broken stream is reopened while the turn continues; no event is reported twice. | faults
@@ -285,7 +285,7 @@ const daemonStatements = `
   24 | 18 | DOES | sendPrompt takes a text or blocks of content. | ideConnection
   25 | 19 | DOES | cancelSession stops the turn. | ideConnection e2e/ideConnection
   26 | 20 | DOES | setModel switches the model and returns its id. | ideConnection e2e/ideConnection
-  27 | 45 | DOES | The session comes from the given sessionFactory. | ideConnection
+  27 | 45 | DOES | The session comes from the given sessionFactory. | ideConnection ideEdges ideTypes
   28 | 80 | DOES | modelServiceId is the initial model. | ideConnection
   29 | 48 | DOES | One connection has one consumer of the event stream. | ideConnection
   30 | 10 | DOES | A permission or a question opens a native quick pick. | vscode/chat

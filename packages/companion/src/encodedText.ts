@@ -61,7 +61,7 @@ export async function expectContent(
 }
 
 /** The characters of a text that an encoding lacks, each once. */
-export async function missingIn(text: string, encoding: string): Promise<string> {
+async function missingIn(text: string, encoding: string): Promise<string> {
   if (isUtf16(encoding)) return '';
   iconv ??= await loadIconv();
   return missingNow(text, encoding);

@@ -2,11 +2,7 @@ export type { AgentId } from './agents.js';
 export type { Companion } from './companion.js';
 export { companionControl, showInterrupted } from './companionControl.js';
 export type { CompanionOptions } from './companionOptions.js';
-// For the extension: a separate bundle of the doctor would contain the protocols a second time.
-export { thisMachine } from './control/thisMachine.js';
 export { createCompanion } from './createCompanion.js';
-export { diagnose } from './doctor/diagnose.js';
-export { windowCure } from './doctor/windowCure.js';
 export { feedbackCalls } from './feedback/feedbackCalls.js';
 export { describeEntry, type HistoryLimits } from './history.js';
 export type { HostPage } from './hostPage.js';

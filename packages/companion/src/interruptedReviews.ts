@@ -304,7 +304,7 @@ export function isCorrection({ original, proposed }: SavedReview): boolean {
 }
 
 /** What is known of an interrupted review besides that its agent expects no answer. */
-export type Interruption = 'accepted, but not written' | 'written without your edits';
+type Interruption = 'accepted, but not written' | 'written without your edits';
 
 function interruptionOf(saved: SavedReview): Interruption | undefined {
   if (saved.isAccepted) return 'accepted, but not written';

@@ -71,8 +71,9 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
   const progress = { location: vscode.ProgressLocation.Window, title: t('Tandem is looking for problems') };
   try {
     return await vscode.window.withProgress(progress, async () => {
-      // Already loaded, because the companion runs. Not imported at the top, so that it does not delay the window.
-      const { diagnose, thisMachine, windowCure } = await import('@tandem/companion');
+      // Not imported at the top, so that they do not delay the window.
+      const { diagnose, windowCure } = await import('@tandem/companion/doctor');
+      const { thisMachine } = await import('@tandem/companion/control');
       const machine = thisMachine();
       const env = { ...machine.env, ...companion.agents.environment(), TERM_PROGRAM: 'vscode' };
       const report = await diagnose({ folder, fixes, machine: { ...machine, env } });

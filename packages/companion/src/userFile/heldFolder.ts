@@ -13,7 +13,7 @@ const noFollow = constants.O_NOFOLLOW ?? 0;
  * A folder that stays the same while it is used, also if a link on its path is replaced. Linux reaches it by its open handle. Other
  * systems have no such path: there it is reached by its real path, and `verify` compares that again. The opener closes it.
  */
-export class HeldFolder {
+class HeldFolder {
   /** The real path at the time of opening. */
   readonly path: Path;
   readonly #asked: Path;

@@ -66,7 +66,7 @@ function CloseDocumentDialog({ dialog, onClose }: ShellDialogProps<'close-docume
 }
 
 /** Asks what happens to a pending review. */
-export function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-review'>) {
+function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-review'>) {
   const { review } = dialog;
   const agent = visibleName(review.agentName);
   const choose = (choice: CloseReviewChoice) => (): void => {
