@@ -93,9 +93,9 @@ export class InterruptedFiles {
     return { kind: 'done', conflicts: merge.kind === 'conflict' ? merge.conflicts : 0, restoration };
   }
 
-  /** What the user has to confirm about the file before the text of a review is opened as unsaved changes to it. */
+  /** What the user has to confirm about the file before the text of a review is written to it or opened there. */
   async questionOn(
-    review: InterruptedReview,
+    review: Pick<InterruptedReview, 'path' | 'agent' | 'original'>,
     { confirmed = [] }: Answer = {},
   ): Promise<Question | undefined> {
     const { original } = review;
@@ -104,7 +104,7 @@ export class InterruptedFiles {
   }
 
   #ask(
-    { path }: InterruptedReview,
+    { path }: Pick<InterruptedReview, 'path'>,
     concerns: readonly Concern[],
     confirmed: readonly string[],
   ): Question | undefined {

@@ -69,9 +69,14 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     },
     'review.hunk': ({ id, hunk, isKept }) => requirePending(editor, id).setHunk(hunk, isKept),
     ...feedbackCalls(companion),
-    'review.save': async ({ id, content }) => {
+    'review.save': async ({ id, content, answer }) => {
       const review = findEarlier(id) ?? requireReview(editor, id).review;
-      await saveReview(review, content, paths);
+      const { original, proposal } = review;
+      const requireConsent = async (): Promise<void> => {
+        const question = await companion.interruptedFiles.questionOn({ ...proposal, original }, answer);
+        if (question !== undefined) throw questionError(question);
+      };
+      await saveReview(review, content, paths, requireConsent);
       await companion.sweep();
     },
     'interrupted.read': ({ id }) => {

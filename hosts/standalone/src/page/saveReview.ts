@@ -7,9 +7,14 @@ import type { WorkspacePaths } from './workspacePaths.js';
 
 /**
  * Writes the user's text of a review to its file after the review ended without being accepted: the agent no longer
- * writes it. Creates missing folders. If it rejects, with `RpcError`, it has written nothing.
+ * writes it. Creates missing folders. If it rejects, with `RpcError` or as `requireConsent`, it has written nothing.
  */
-export async function saveReview(review: Review, content: string, paths: WorkspacePaths): Promise<void> {
+export async function saveReview(
+  review: Review,
+  content: string,
+  paths: WorkspacePaths,
+  requireConsent: () => Promise<void>,
+): Promise<void> {
   if (review.state === 'pending') {
     throw new RpcError(
       'refused',
@@ -36,6 +41,7 @@ export async function saveReview(review: Review, content: string, paths: Workspa
       `${path} has changed since the proposal. Copy the text, and edit the file yourself.`,
     );
   }
+  await requireConsent();
   const encoding = found.kind === 'text' ? found.encoding : encodingOf(review.original);
   const bytes = await encodeText(inFileForm(content, modelOf(found, review)), encoding);
   await writeUserFile(path, bytes, {

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdDisk } from '../../../../packages/companion/test/support/heldDisk.js';
@@ -254,6 +254,21 @@ describe('the edited text of an ended review', () => {
     await fixture.call('review.save', { id: review.id, content });
     return readFileSync(path, 'utf8');
   };
+
+  test('is saved to a dangerous file only after the question was answered', async () => {
+    const path = join(fixture.workspace, '.husky/pre-commit');
+    const review = await fixture.propose(path, 'one\n');
+    review.withdraw('disconnected');
+    const save = (answer?: object) =>
+      fixture.call('review.save', { id: review.id, content: 'mine\n', ...(answer && { answer }) });
+    await expect(save()).rejects.toMatchObject({
+      code: 'question',
+      message: expect.stringContaining('Apply the proposal to .husky/pre-commit?'),
+    });
+    expect(existsSync(path)).toBe(false);
+    await save({ confirmed: ['runs'] });
+    expect(readFileSync(path, 'utf8')).toBe('mine\n');
+  });
 
   test('is saved to its file with the line ends and byte order mark of the file', async () => {
     expect(await save(undefined, 'a\r\nb\r\n', 'a\nmine\n')).toBe('a\r\nmine\r\n');

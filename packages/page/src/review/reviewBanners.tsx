@@ -1,11 +1,13 @@
 import { visibleName } from '@tandem/core';
 import { CircleX, FileDiff, GitMerge } from 'lucide-react';
 import { useState } from 'react';
+import { useShell } from '../app/shell.js';
 import { messageOf } from '../client/loading.js';
 import { usePage, usePageState, usePendingByPath } from '../client/pageContext.js';
 import { copyText, downloadText } from '../client/textOutput.js';
 import { Banner, Button, ConfirmDialog } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
+import { askAsNeeded, sent } from './acceptReview.js';
 import { describeOutcome, type ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
 import { contentOf, type OpenReview } from './useReview.js';
@@ -125,6 +127,7 @@ interface ReviewOutcomeProps extends OpenReview {
 export function ReviewOutcome(props: ReviewOutcomeProps) {
   const { review, end, isEdited, text, onNotice, onSelect } = props;
   const { host } = usePage();
+  const shell = useShell();
   const [isAsking, setAsking] = useState(false);
   const next = usePageState(({ reviews }) => nextReview(reviews, review, end));
   const label = visibleName(review.label);
@@ -141,7 +144,14 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
   const save = (): void => {
     setAsking(false);
     const content = contentOf(text);
-    report(host.request('review.save', { id: review.id, content }), `Saved your text to ${label}.`);
+    askAsNeeded(
+      (question) => shell.askFirst(question),
+      (answer) =>
+        host.request('review.save', { id: review.id, content, ...(answer && { answer: sent(answer) }) }),
+    ).then(
+      ({ isDone }) => isDone && onNotice({ kind: 'done', text: `Saved your text to ${label}.` }),
+      (error: unknown) => onNotice({ kind: 'problem', text: messageOf(error) }),
+    );
   };
   const restore = (): void => {
     const { path } = review;

@@ -103,8 +103,11 @@ export const pageContract = {
     result: nothing,
   },
   ...feedbackContract,
-  /** Writes `content` into the file of a review that has ended without being accepted. */
-  'review.save': { params: z.object({ id, content: z.string() }), result: nothing },
+  /** Writes `content` into the file of a review that has ended without being accepted. May ask first. */
+  'review.save': {
+    params: z.object({ id, content: z.string(), answer: answer.optional() }),
+    result: nothing,
+  },
 
   ...sessionContract,
 
