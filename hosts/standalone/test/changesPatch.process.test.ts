@@ -22,7 +22,7 @@ const tandem = (args: string) => scratch.run(args.split(' '));
 /** The agent changes a file, and the user accepts. */
 async function change(file: string): Promise<void> {
   await agent.propose(file, 'new\n');
-  expect(await tandem('review accept --yes')).toMatchObject({ code: 0 });
+  expect(await tandem('review accept --yes git,outside')).toMatchObject({ code: 0 });
   writeFileSync(file, await agent.accepted());
 }
 

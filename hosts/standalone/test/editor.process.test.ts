@@ -265,7 +265,11 @@ describe('tandem editor', () => {
         await next.peer.until(() => next.peer.views.size > 0);
         const { review } = next.peer.view('1');
         expect(review).toMatchObject({ path, content: typed });
-        await next.peer.connection.request('review/accept', { id: review.id, version: review.version });
+        await next.peer.connection.request('review/accept', {
+          id: review.id,
+          version: review.version,
+          answer: { confirmed: review.concerns.map(({ kind }) => kind) },
+        });
         expect(await agent.accepted()).toBe(typed);
       },
     );

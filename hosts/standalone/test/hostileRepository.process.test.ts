@@ -75,7 +75,7 @@ describe('ignore files', () => {
     const other = scratch.write('other.txt', 'one\n');
     await scratch.run(['focus', other]);
     await agent.propose(other, 'two\n');
-    expect((await scratch.run(['review', 'accept', '1', '--yes'])).code).toBe(0);
+    expect((await scratch.run(['review', 'accept', '1', '--yes', 'hidden'])).code).toBe(0);
     expect(await agent.accepted()).toBe('two\n');
     const updates = agent.client.notifications.filter(({ method }) => method === 'ide/contextUpdate');
     expect(updates.length).toBeGreaterThan(0);
