@@ -240,5 +240,5 @@ it('shows a rejected review of the last companion as it was: read-only, with its
   await page.page.getByRole('button', { name: 'Send feedback…' }).click();
   const dialog = page.page.getByRole('dialog', { name: 'Feedback to Gemini CLI' });
   await dialog.getByRole('button', { name: 'Send feedback' }).click();
-  await expect.poll(() => page.clipboard()).toContain('> TWO\nWhy in capitals?');
+  await expect.poll(() => page.clipboard()).toContain('│ TWO\nWhy in capitals?');
 });
