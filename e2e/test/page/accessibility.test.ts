@@ -67,7 +67,8 @@ describe('axe finds no fault in', () => {
 
   it('a page without its companion, and one whose companion was restarted', async () => {
     const { page, stage } = await openQueue();
-    await page.openReview('src/a.ts');
+    const text = await page.openReview('src/a.ts');
+    await text.press('Home');
     await page.page.keyboard.type('typed ');
     await page.page.getByText('Edited').first().waitFor();
     await stage.tandem.stop();

@@ -41,7 +41,8 @@ describe('axe finds no fault in', () => {
 
   it('a withdrawn review with an edited text, and a rejected one', async () => {
     const { page, claude, path } = await openQueue();
-    await page.openReview('src/a.ts');
+    const text = await page.openReview('src/a.ts');
+    await text.press('Home');
     await page.page.keyboard.type('typed ');
     await page.page.getByText('Edited').first().waitFor();
     await claude.withdraw(path);

@@ -158,14 +158,25 @@ function followPreferences(): Extension {
       measureAgain(view, framesToSettle);
     });
     const stopSize = appearancePreferences.subscribe(() => measureAgain(view, framesToSettle));
+    const stopHeight = onLineHeight(view.scrollDOM, () => measureAgain(view, 1));
     return {
       destroy: () => {
         stop();
         stopSize();
+        stopHeight();
       },
     };
   });
   return [compartment.of(wanted()), theme.of(emptyThemes[0]), follower];
+}
+
+/** Reports that the height of a line changed, as it does when the browser applies styles or a font after the first measure. */
+function onLineHeight(parent: HTMLElement, listener: () => void): () => void {
+  const line = parent.appendChild(document.createElement('div'));
+  Object.assign(line.style, { position: 'absolute', visibility: 'hidden', width: '0', height: '1lh' });
+  const observer = new ResizeObserver(listener);
+  observer.observe(line);
+  return () => observer.disconnect();
 }
 
 /** The page's content security policy allows only styles with the nonce of its document. */
