@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
-import { useStage } from '../../src/stageGroup.js';
+import { Stage } from '../../src/stage.js';
 
 useBrowser();
-const group = useStage();
 
 const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`);
 const before = lines.join('');
@@ -15,7 +14,8 @@ const proposed = lines.with(4, 'changed five\n').with(30, 'changed thirty-one\n'
 
 /** A page with one active review, and the answer to its agent. */
 async function reviewing(file: string, original: string | undefined, content: string) {
-  const stage = group.current;
+  // Its own: edits of a text that no agent wrote are carried into the same proposal.
+  const stage = await Stage.open();
   const path = original === undefined ? stage.path(file) : await stage.put(file, original);
   const agent = await connectHttpAgent(stage.tandem, 'gemini');
   const page = await ReviewPage.open(stage.tandem);

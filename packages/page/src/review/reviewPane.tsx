@@ -147,9 +147,10 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     return () => window.removeEventListener('keydown', listener);
   }, []);
 
-  // Not its text: keys are commands until the user enters it.
+  // Not its text: keys are commands until the user enters it. A user who has entered it already stays there.
   useEffect(() => {
-    if (takesFocus) paneRef.current?.focus({ preventScroll: true });
+    const pane = paneRef.current;
+    if (takesFocus && pane?.contains(document.activeElement) === false) pane.focus({ preventScroll: true });
   }, [takesFocus]);
 
   const endKind = end?.kind;
