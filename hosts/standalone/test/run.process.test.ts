@@ -167,7 +167,7 @@ describe('tandem run', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  test('does not wait forever for a lock that nobody removes', async () => {
+  test('does not wait forever for a lock that is never removed', async () => {
     const lock = join(scratch.state, 'tandem', 'starting.lock');
     mkdirSync(lock, { recursive: true });
     writeFileSync(join(lock, 'not ours'), '');

@@ -67,9 +67,9 @@ describe('disconnect', () => {
     connection.onSessionUpdate = ({ update: data }) => texts.push(textIn(data));
     await left;
     await connection.connect({ baseUrl: daemon.url });
-    (await daemon.stream()).send(update(1, 'heard'));
+    (await daemon.stream()).send(update(1, 'received'));
     await until(() => texts.length > 0);
-    expect(texts).toEqual(['heard']);
+    expect(texts).toEqual(['received']);
   });
 });
 

@@ -4,7 +4,7 @@ import { describeReview } from '../src/reviewSummary.js';
 
 afterEach(() => void vi.restoreAllMocks());
 
-test('a review of many hunks is described without asking anew for each of them which are kept', () => {
+test('a review of many hunks is described in one pass over the kept ones', () => {
   const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at}\n`);
   const review = new Review(
     {

@@ -7,7 +7,7 @@ export function requireSocketPath(path: string): void {
 }
 
 /**
- * Call it before connecting to a path: whoever listens there receives secrets.
+ * Call it before connecting to a path: the program that listens there receives secrets.
  *
  * @throws DiscoveryError if the path is too long, or is something else than a socket of this user
  */

@@ -33,7 +33,7 @@ interface Change {
   readonly target: FileTarget;
   readonly found: BigIntStats | undefined;
   readonly isExpected: WriteConditions['isExpected'];
-  /** Throws if nobody waits for the result any more. */
+  /** Throws if the caller has stopped waiting. */
   readonly check: () => void;
 }
 
