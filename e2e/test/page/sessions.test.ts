@@ -67,10 +67,12 @@ describe('the queue of reviews', () => {
     await group('Gemini CLI').getByRole('button', { name: 'Accept all' }).click();
     const dialog = page.page.getByRole('dialog', { name: 'Accept 2 proposals by Gemini CLI?' });
     await dialog.getByText('These are accepted with your edits:').waitFor();
+    await dialog.getByText('These stay pending:').waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
       'b.txt',
       'c.txt: its file changed on lines that the proposal also changes',
     ]);
+    expect(await dialog.getByRole('button', { name: 'including these' }).count()).toBe(0);
     await expectAccessible(page.page);
     await takePictures(page.page, 'accept-all');
     await dialog.getByRole('button', { name: 'Accept 2 proposals' }).click();
@@ -85,6 +87,25 @@ describe('the queue of reviews', () => {
       .getByText('Accepted 2 proposals. Still pending: c.txt: its file changed')
       .waitFor();
     expect(await readFile(stage.path('c.txt'), 'utf8')).toBe('eins\ntwo\n');
+  });
+
+  it('accepts files that need a confirmation together with the others, after it said why', async () => {
+    const { stage, page, group, proposals } = await openTwo(['a.txt', '.vscode/tasks.json', 'c.txt']);
+    await writeFile(stage.path('c.txt'), 'eins\ntwo\n');
+    await page.waiting('c.txt').getByText('Conflict').waitFor();
+    await group('Gemini CLI').getByRole('button', { name: 'Accept all' }).click();
+    const dialog = page.page.getByRole('dialog', { name: 'Accept 1 proposal by Gemini CLI?' });
+    await dialog.getByText('These stay pending unless you include them:').waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+      '.vscode/tasks.json: An editor may run commands that this file contains.',
+      'c.txt: its file changed on lines that the proposal also changes',
+    ]);
+    await expectAccessible(page.page);
+    await takePictures(page.page, 'accept-all-with-concerns');
+    await dialog.getByRole('button', { name: 'Accept 2, including these' }).click();
+    const accepted = { kind: 'accepted', content: 'ONE\ntwo\n' };
+    expect(await Promise.all([proposals[0]?.answer, proposals[1]?.answer])).toEqual([accepted, accepted]);
+    await page.review('c.txt').waitFor();
   });
 
   it('rejects all of a session after one question, and nothing if it is cancelled', async () => {

@@ -1,4 +1,4 @@
-import { describeObstacle, findConfirmable, visibleName } from '@tandem/core';
+import { concernKinds, describeObstacle, findConfirmable, visibleName } from '@tandem/core';
 import type { SessionDecision, SessionOutcome } from '@tandem/rpc';
 import { ChevronRight, Eye, Files } from 'lucide-react';
 import { useState } from 'react';
@@ -138,13 +138,14 @@ interface DecideSessionProps {
   readonly onCancel: () => void;
 }
 
-/** Asks once before all pending reviews of a session are decided, and names edited texts and what stays pending. */
+/** Asks once before all pending reviews of a session are decided. Names edited texts, and why others stay pending. */
 function DecideSession({ question, agentName, labelOf, onConfirm, onCancel }: DecideSessionProps) {
   const { decision, preview } = question;
   const staying = decision === 'accept' ? preview.filter(({ obstacle }) => obstacle !== undefined) : [];
   const decided = preview.filter((each) => !staying.includes(each));
   const edited = decided.filter(({ isEdited }) => isEdited);
   const dangerous = decision === 'accept' ? findConfirmable(preview) : { reviews: [], kinds: [] };
+  const blocked = staying.filter((each) => !dangerous.reviews.includes(each));
   const verb = decision === 'accept' ? 'Accept' : 'Reject';
   const proposals = countOf(decided.length, 'proposal');
   return (
@@ -171,7 +172,7 @@ function DecideSession({ question, agentName, labelOf, onConfirm, onCancel }: De
           {dangerous.reviews.length > 0 && (
             <Button kind="danger" onClick={() => onConfirm(dangerous.kinds)}>
               {decided.length > 0
-                ? `Accept all ${decided.length + dangerous.reviews.length}`
+                ? `Accept ${decided.length + dangerous.reviews.length}, including these`
                 : 'Accept anyway'}
             </Button>
           )}
@@ -192,11 +193,25 @@ function DecideSession({ question, agentName, labelOf, onConfirm, onCancel }: De
           </ul>
         </>
       )}
-      {staying.length > 0 && (
+      {dangerous.reviews.length > 0 && (
+        <>
+          <p>
+            {decided.length > 0
+              ? 'These stay pending unless you include them:'
+              : 'Read this before you accept:'}
+          </p>
+          <ul className={styles.named}>
+            {dangerous.reviews.map(({ id, path, concerns }) => (
+              <li key={id}>{`${labelOf(path)}: ${concerns.map(({ text }) => text).join(' ')}`}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {blocked.length > 0 && (
         <>
           <p>These stay pending:</p>
           <ul className={styles.named}>
-            {staying.map((each) => (
+            {blocked.map((each) => (
               <li key={each.id}>{`${labelOf(each.path)}: ${reasonsOf(each).join('; ')}`}</li>
             ))}
           </ul>
@@ -212,8 +227,8 @@ function DecideSession({ question, agentName, labelOf, onConfirm, onCancel }: De
 /** Why a review stays pending, in words. */
 function reasonsOf({ obstacle, concerns }: SessionDecision): string[] {
   if (obstacle === undefined) return [];
-  const isConcern = concerns.some(({ kind }) => kind === obstacle);
-  return isConcern ? concerns.map(({ text }) => text.replace(/\.$/, '')) : [describeObstacle(obstacle)];
+  const kinds = concernKinds.filter((known) => concerns.some(({ kind }) => kind === known));
+  return (kinds.some((kind) => kind === obstacle) ? kinds : [obstacle]).map(describeObstacle);
 }
 
 /** What was decided, and why the others stay pending. */
