@@ -9,9 +9,11 @@ const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 
 /** The address and the token with which each agent connects. */
-async function endpointsOf({ companion }: Desk): Promise<object[]> {
+/** The addresses of all agents, and the token of the one that is connected: only its token is needed again. */
+async function endpointsOf({ companion }: Desk): Promise<object> {
   const all = await Promise.all(agentKinds.map((kind) => companion.endpoint(kind)));
-  return all.map(({ url, token }) => ({ url, token }));
+  const { token } = await companion.endpoint('gemini');
+  return { urls: all.map(({ url }) => url), token };
 }
 
 describe('a window', () => {

@@ -268,12 +268,13 @@ describe('with formatters on save', () => {
     await window.diff.root.waitFor({ state: 'detached' });
 
     // Closing an edited diff asks our question only, not also the editor's.
-    const third = await claude.propose(desk.path('a.json'), proposal);
+    const other = proposal.replace('[1,2]', '[1,3]');
+    const third = await claude.propose(desk.path('a.json'), other);
     await window.diff.appendToLine('"c":2}', '  // mine');
     await window.pause();
     await window.closeTab('change by');
     await window.dialog('You edited').getByRole('button', { name: 'Accept', exact: true }).click();
-    expect(await third.answer()).toEqual({ kind: 'accepted', content: `${proposal}  // mine` });
+    expect(await third.answer()).toEqual({ kind: 'accepted', content: `${other}  // mine` });
     await window.tab('change by').waitFor({ state: 'detached' });
     expect(await window.dialog().count()).toBe(0);
   });
