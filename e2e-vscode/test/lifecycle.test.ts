@@ -42,7 +42,7 @@ describe('a window', () => {
   });
 
   it('continues after its extension host was killed, and removes the files that were left', async () => {
-    const desk = await site.current.share({ 'a.txt': BEFORE });
+    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const gemini = await connectAgent(desk.companion, 'gemini');
     const before = await endpointsOf(desk);
     const pending = await gemini.propose(desk.path('a.txt'), PROPOSED);
@@ -64,7 +64,7 @@ describe('a window', () => {
     expect(await pending.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
 
     const claude = await connectClaude(again.companion);
-    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+    const proposed = await claude.propose(desk.path('b.txt'), PROPOSED);
     await again.window.diff.waitForLine('TWO');
     await again.window.diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
