@@ -98,7 +98,7 @@ export class Neovim {
 
   /** Waits for what the status line of test/user.lua shows. */
   async waitFor(what: string | RegExp): Promise<void> {
-    await this.terminal.waitFor(what, 10_000);
+    await this.terminal.waitFor(what, 30_000);
   }
 
   async dispose(): Promise<void> {
