@@ -8,7 +8,6 @@ const site = useSite();
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 
-/** The address and the token with which each agent connects. */
 /** The addresses of all agents, and the token of the one that is connected: only its token is needed again. */
 async function endpointsOf({ companion }: Desk): Promise<object> {
   const all = await Promise.all(agentKinds.map((kind) => companion.endpoint(kind)));

@@ -310,7 +310,7 @@ describe('several reviews', () => {
     const row = window.sessionRow('Gemini CLI');
     const question = window.dialog('Accept 3 proposals?');
     await window.askInRow(row, 'Accept All', question);
-    await question.filter({ hasText: /With your edits: (?:\S*\/)?c\.txt/ }).waitFor();
+    await question.filter({ hasText: /With your edits: \d+\/c\.txt/ }).waitFor();
     await mkdir(pictures, { recursive: true });
     await writeFile(join(pictures, 'session.png'), await window.page.screenshot());
     await question.getByRole('button', { name: 'Accept All' }).click();
