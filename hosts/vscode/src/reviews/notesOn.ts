@@ -17,6 +17,8 @@ import { editedLineCount } from './userEdits.js';
 export function notesOn({ review, file, fileInWindow, notKept }: ReviewView): string[] {
   const { t } = vscode.l10n;
   const notes: string[] = [];
+  // First: the editor cuts a long note at its edge.
+  for (const { kind } of concernsOf(review)) notes.push(`$(warning)\u00a0${concernTitle(kind)}`);
   const hunks = review.hasDroppedHunks ? review.keptHunks : [];
   const kept = hunks.filter((isKept) => isKept).length;
   const all = hunks.length;
@@ -45,7 +47,6 @@ export function notesOn({ review, file, fileInWindow, notKept }: ReviewView): st
   if (file.relation === 'merged')
     notes.push(`$(info)\u00a0${t('The file changed; its changes were merged')}`);
   if (fileInWindow.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);
-  for (const { kind } of concernsOf(review)) notes.push(`$(warning)\u00a0${concernTitle(kind)}`);
   if (review.content === '' && review.original.kind === 'text')
     notes.push(`$(warning)\u00a0${t('Empties the file')}`);
   const writing = writingOf(review.proposal.agent);
