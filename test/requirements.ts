@@ -260,7 +260,7 @@ const opencodeStatements = `
  */
 const daemonStatements = `
   1  | 51 | DOES | session_update is reported to onSessionUpdate. | e2e/ideConnection
-  2  | 52 | DOES | permission_request is passed to onPermissionRequest, and the answer is sent. | ideConnection consent judgeRequest e2e/ideConnection ideEdges
+  2  | 52 | DOES | permission_request is passed to onPermissionRequest, and the answer is sent. | ideConnection consent e2e/ideConnection ideEdges
   3  | 53 | DOES | Only a permission_request of the question tool with questions is passed to onAskUserQuestion, and its answers are forwarded. | ideConnection consent judgeRequest e2e/ideConnection
   4  | 54 | DOES | Only session_died of the own session is reported to onDisconnected, with its reason. | faults e2e/endings
   5  | 55 | DOES | The end of a stream is reported as stream_ended, its failure as daemon_error. | faults retries e2e/endings

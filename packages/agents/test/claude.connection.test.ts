@@ -3,6 +3,7 @@ import { defaultTiming } from '../../mcp/src/limits.js';
 import { type AgentSession, agents, type RunningProtocol } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
 import { Stage } from './support/stage.js';
+import { expectSystemPorts } from './support/systemPorts.js';
 
 const path = '/workspace/a.ts';
 
@@ -25,12 +26,10 @@ describe('the connection of Claude Code', () => {
     }
   });
 
-  it('listens on 127.0.0.1 on a port that the system chose [CLA-13 CLA-15 CLA-66 CLA-69]', async () => {
+  it('asks the system for a port at each start [CLA-15 CLA-69]', () => expectSystemPorts(agents.claude));
+
+  it('listens on 127.0.0.1 only [CLA-13 CLA-66]', async () => {
     const { port } = stage.listener;
-    const other = await Stage.create();
-    const otherPort = other.listener.port;
-    await other.close();
-    expect(otherPort).not.toBe(port);
     const elsewhere = ClaudeClient.open(`ws://127.0.0.2:${port}/`, running.token);
     await expect(elsewhere).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });

@@ -46,6 +46,15 @@ describe.each(companions)('the diffs of $name', ({ protocol, manner }) => {
     expect(stage.editor.user.reviewsInView()).toMatchObject([
       { state: 'pending', proposal: { path, content: 'one\n2\n', agent: protocol.identity.id } },
     ]);
+    // The fastest of three, because the machine may be busy for a moment.
+    const times: number[] = [];
+    for (const name of ['c', 'd', 'e']) {
+      const start = performance.now();
+      await client.openDiff(`/workspace/${name}.ts`, 'x\n');
+      times.push(performance.now() - start);
+    }
+    expect(Math.min(...times)).toBeLessThan(500);
+    expect(stage.reviews.pending).toHaveLength(4);
   });
 
   it('shows a diff that can be edited, and sends the edited text [GEM-41 GEM-48 QWN-41 QWN-48 QWL-41 QWL-48]', async () => {

@@ -81,27 +81,38 @@ describe('the adapter', () => {
     onTestFinished(() => connection.disconnect());
     const permissions: DaemonPermissionRequest[] = [];
     const asked: AskUserQuestionRequest[] = [];
+    let answer = (_chosen: { optionId: string }): void => {};
     connection.onPermissionRequest = (_data, context) => {
       if (context !== undefined) permissions.push(context.request);
-      return new Promise(() => {});
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
     };
     connection.onAskUserQuestion = (data) => {
       asked.push(data);
       return new Promise(() => {});
     };
     await connection.connect({ baseUrl: daemon.url });
-    return { connection, permissions, asked, stream: await daemon.stream() };
+    return {
+      connection,
+      permissions,
+      asked,
+      stream: await daemon.stream(),
+      answer: (optionId: string) => answer({ optionId }),
+    };
   }
 
   it.each([
     ['a shell command', shell],
     ['a file', file],
   ])('requests a permission for %s that carries questions [DMN-2]', async (_name, event) => {
-    const { stream, permissions, asked } = await connected();
+    const { stream, permissions, asked, answer } = await connected();
     stream.send(event);
     await expect.poll(() => permissions).toHaveLength(1);
     expect(asked).toEqual([]);
     expect(daemon.votes).toEqual([]);
+    answer('cancel');
+    expect((await vote()).body).toEqual({ outcome: { outcome: 'selected', optionId: 'cancel' } });
   });
 
   it.each(hostile)('refuses a question %s without calling a handler [DMN-3]', async (_name, event) => {

@@ -55,7 +55,7 @@ describe('connect', () => {
     expect(stream.lastEventId).toBe('7');
   });
 
-  it('replaces the connection when the cursor differs [DMN-13 DMN-11]', async () => {
+  it('replaces the connection when the cursor differs [DMN-13]', async () => {
     const { daemon, connection, stream, texts, ends } = await connectedIde({}, { lastEventId: 7 });
     await connection.connect({ baseUrl: daemon.url, lastEventId: 7 });
     expect(daemon.requests('/events')).toHaveLength(1);
@@ -67,6 +67,26 @@ describe('connect', () => {
     again.send(update(4, 'four'));
     await until(() => texts.length > 0);
     expect(texts).toEqual(['four']);
+  });
+
+  it('runs concurrent calls one after the other: the same options once, then others [DMN-11]', async () => {
+    const daemon = await faultyDaemon();
+    const connection = new DaemonIdeConnection();
+    onTestFinished(() => connection.disconnect());
+    const lines = (): string[] => daemon.requests().filter((line) => /^POST \/session$|\/events$/.test(line));
+    await Promise.all([
+      connection.connect({ baseUrl: daemon.url }),
+      connection.connect({ baseUrl: daemon.url }),
+    ]);
+    const opened = ['POST /session', 'GET /session/session-1/events'];
+    expect(lines()).toEqual(opened);
+    const models = ['first', 'second'];
+    await Promise.all(
+      models.map((modelServiceId) => connection.connect({ baseUrl: daemon.url, modelServiceId })),
+    );
+    expect(lines()).toEqual([...opened, ...opened, ...opened]);
+    expect(daemon.bodyOf('POST /session')).toEqual({ modelServiceId: 'second' });
+    await until(() => daemon.openStreams === 1);
   });
 
   it('keeps the existing connection when it fails', async () => {
@@ -192,8 +212,14 @@ describe('disconnect', () => {
     const calls: unknown[] = [];
     connection.onDisconnected = (...args) => calls.push(args);
     connection.onEndTurn = () => calls.push('onEndTurn');
-    connection.onPermissionRequest = () => Promise.reject(new Error('asked'));
-    connection.onAskUserQuestion = () => Promise.reject(new Error('asked'));
+    connection.onPermissionRequest = async () => {
+      calls.push('onPermissionRequest');
+      return {};
+    };
+    connection.onAskUserQuestion = async () => {
+      calls.push('onAskUserQuestion');
+      return { optionId: '' };
+    };
     await connection.disconnect();
     await connection.disconnect();
     expect(calls).toEqual([[null, 'disconnected']]);
@@ -201,11 +227,17 @@ describe('disconnect', () => {
     // The same connection again: its stream would call all callbacks.
     await connection.connect({ baseUrl: daemon.url });
     const stream = await daemon.stream();
-    const toolCall = { toolCallId: 't', kind: 'execute' };
     stream.send(update(1, 'without a listener'));
-    const request = { requestId: 'r', sessionId: daemon.sessionId, toolCall, options: [] };
-    stream.send({ id: 2, type: 'permission_request', data: request });
-    daemon.beforeAccept = () => stream.send({ id: 3, ...turnEnd });
+    const ask = { sessionId: daemon.sessionId, options: [] };
+    const tools = [
+      { toolCallId: 't', kind: 'execute' },
+      { toolCallId: 'q', kind: 'ask_user_question', rawInput: { questions: [{ question: 'Which?' }] } },
+    ];
+    for (const [index, toolCall] of tools.entries()) {
+      const data = { ...ask, requestId: toolCall.toolCallId, toolCall };
+      stream.send({ id: 2 + index, type: 'permission_request', data });
+    }
+    daemon.beforeAccept = () => stream.send({ id: 4, ...turnEnd });
     await connection.sendPrompt('Hello');
     await connection.disconnect();
     expect(calls).toHaveLength(1);
@@ -237,13 +269,19 @@ describe('disconnect', () => {
 
 describe('a request of the agent', () => {
   const once = { optionId: 'proceed_once', name: 'Allow', kind: 'allow_once' };
+  // The first option is never the chosen one, unless a test is about each of them.
+  const options = [
+    { optionId: 'proceed_always_project', name: 'Always allow', kind: 'allow_always' },
+    once,
+    { optionId: 'cancel', name: 'Reject', kind: 'reject_once' },
+  ];
   const request = (toolCall: object) => ({
     type: 'permission_request',
     data: {
       requestId: 'r',
       sessionId: 'session-1',
       toolCall: { toolCallId: 't', ...toolCall },
-      options: [once],
+      options,
     },
   });
   const questions = [{ question: 'Which?', header: 'Pick', options: [{ label: 'A' }], multiSelect: false }];
@@ -278,6 +316,15 @@ describe('a request of the agent', () => {
     expect(daemon.votes[0]?.body).toEqual(
       expected === 'question' ? { outcome, answers: { 0: 'A' } } : { outcome },
     );
+  });
+
+  it.each(options)('is answered with the chosen option: $optionId [DMN-2]', async ({ optionId }) => {
+    const { connection, stream, daemon } = await connectedIde();
+    connection.onPermissionRequest = async () => ({ optionId });
+    stream.send(request({ kind: 'execute' }));
+    await until(() => daemon.votes.length > 0);
+    const body = { outcome: { outcome: 'selected', optionId } };
+    expect(daemon.votes).toEqual([{ path: '/permission/r', body }]);
   });
 
   it('is asked again after a reopen if the answer did not arrive', async () => {

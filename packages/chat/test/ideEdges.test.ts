@@ -11,7 +11,10 @@ const request = {
     requestId: 'r',
     sessionId: 'session-1',
     toolCall: { toolCallId: 't', kind: 'execute' },
-    options: [{ optionId: 'proceed_once', name: 'Allow', kind: 'allow_once' }],
+    options: [
+      { optionId: 'proceed_once', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'cancel', name: 'Reject', kind: 'reject_once' },
+    ],
   },
 };
 

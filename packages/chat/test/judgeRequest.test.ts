@@ -56,7 +56,7 @@ describe('a question', () => {
       { kind: 'ask_user_question', rawInput: asked, name: 'run_shell_command' },
     ],
   ])(
-    'treats any other tool as a permission, whatever its arguments: %s [DMN-2]',
+    'treats any other tool as a permission, whatever its arguments: %s [DMN-3]',
     (_name, { name, ...tool }) => {
       const _meta = { toolName: name, qwenInteractionKind: 'user_question', qwenQuestions: asked.questions };
       expect(judgeRequest({ ...tool, _meta })).toEqual({ kind: 'permission' });
@@ -71,7 +71,7 @@ describe('a question', () => {
       { kind: 'think', rawInput: asked, _meta: { toolName: ['ask_user_question'] } },
     ],
     ['nothing at all', {}],
-  ])('requires the daemon to name the question tool: %s', (_name, tool) => {
+  ])('requires the daemon to name the question tool: %s [DMN-3]', (_name, tool) => {
     expect(judgeRequest(tool)).toEqual({ kind: 'permission' });
   });
 
