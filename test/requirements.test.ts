@@ -20,6 +20,22 @@ describe('the requirements', () => {
     }
   });
 
+  it('are listed where they are not met as written, with the reason, in the document of their agent', () => {
+    const documents: Record<string, string> = {
+      CLA: 'packages/agents/src/claude/PROTOCOL.md',
+      DMN: 'packages/chat/PROTOCOL.md',
+    };
+    const expected = requirements.flatMap(({ id, text, deviation }) =>
+      deviation === undefined ? [] : [`- **${id}**: ${text} *Tandem:* ${deviation}`],
+    );
+    const written = Object.values(documents).flatMap((file) =>
+      readFileSync(`${root}/${file}`, 'utf8')
+        .split('\n')
+        .filter((line) => line.startsWith('- **') && line.includes('*Tandem:*')),
+    );
+    expect(written).toEqual(expected);
+  });
+
   it('name test files that exist', () => {
     const named = new Set(requirements.flatMap(({ tests }) => tests));
     expect([...named].filter((file) => !existsSync(`${root}/${file}`))).toEqual([]);

@@ -94,7 +94,7 @@ describe('Emacs', () => {
     await clear();
   });
 
-  it('rejects a proposal whose buffer is killed, unless several are killed at once', async () => {
+  it('rejects a proposal whose buffer is killed, unless several are killed at once [EDT-31]', async () => {
     await clear();
     const path = await propose('closed.txt');
     await emacs.openReview();

@@ -318,13 +318,16 @@ describe("closing the view, by the option 'on_close'", () => {
     await stage.reconnect();
   };
 
-  it.each([':tabclose\r', ':q\r', ':close\r', 'ZQ'])('rejects a review by default: %j', async (keys) => {
-    const { answer } = await stage.reviewing();
-    await neovim.type(keys);
-    expect((await answer)[0]).toBe('DIFF_REJECTED');
-    await neovim.waitFor('reviews=0 tabs=1/1 decided=r');
-    await neovim.waitFor('Closing the view rejected the proposal by Claude Code for');
-  });
+  it.each([':tabclose\r', ':q\r', ':close\r', 'ZQ'])(
+    'rejects a review by default: %j [EDT-30]',
+    async (keys) => {
+      const { answer } = await stage.reviewing();
+      await neovim.type(keys);
+      expect((await answer)[0]).toBe('DIFF_REJECTED');
+      await neovim.waitFor('reviews=0 tabs=1/1 decided=r');
+      await neovim.waitFor('Closing the view rejected the proposal by Claude Code for');
+    },
+  );
 
   it('asks first if the user has edited it', async () => {
     const { answer } = await stage.reviewing();

@@ -89,7 +89,7 @@ describe('the notifications to Claude Code', () => {
     });
   });
 
-  it('sends a cursor as an empty selection with an empty text, never null [CLA-27 CLA-28 CLA-79]', async () => {
+  it('sends a cursor as an empty selection with an empty text, never null [CLA-27 CLA-28 CLA-79 CLA-102]', async () => {
     const client = await connected();
     await selection(client);
     stage.editor.user.focus(a);
@@ -103,7 +103,7 @@ describe('the notifications to Claude Code', () => {
     });
   });
 
-  it('clears with empty texts when no file is active, or sharing is paused [CLA-28 CLA-79 CLA-80]', async () => {
+  it('clears with empty texts when no file is active, or sharing is paused [CLA-28 CLA-79 CLA-80 CLA-102]', async () => {
     const empty = { text: '', filePath: '', selection: { start: nowhere, end: nowhere } };
     const client = await connected();
     expect(await selection(client)).toEqual(empty);
@@ -157,7 +157,7 @@ describe('the notifications to Claude Code', () => {
     expect((await selection(await connected())).filePath).toBe(a);
   });
 
-  it('mentions a whole file, or lines of it, 0-based, without nulls [CLA-30 CLA-31 CLA-78]', async () => {
+  it('mentions a whole file, or lines of it, 0-based, without nulls [CLA-30 CLA-31 CLA-78 CLA-103]', async () => {
     const client = await connected();
     expect(await running.mention?.(a)).toBe(1);
     expect((await client.next('at_mentioned')).params).toEqual({ filePath: a });

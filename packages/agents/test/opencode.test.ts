@@ -19,7 +19,7 @@ async function serve(options: StageOptions = {}): Promise<void> {
 }
 
 describe('opencode', () => {
-  it("connects with Claude Code's token and no subprotocol, as a session of its own [OPC-1 OPC-3 OPC-11]", async () => {
+  it("connects with Claude Code's token and no subprotocol, as a session of its own [OPC-1 OPC-3 OPC-11 CLA-67]", async () => {
     await serve();
     const client = await connectOpencode(claude);
     expect(client.socket.protocol).toBe('');
@@ -30,7 +30,7 @@ describe('opencode', () => {
     expect(opencode.sessions()).toEqual([]);
   });
 
-  it.each([undefined, '', 'wrong'])('is refused with the token %j [OPC-2]', async (token) => {
+  it.each([undefined, '', 'wrong'])('is refused with the token %j [OPC-2 CLA-67]', async (token) => {
     await serve();
     const { url } = claude;
     const opening = connectOpencode(token === undefined ? { url } : { url, token });

@@ -145,6 +145,27 @@ describe('a prompt', () => {
     expect(ends).toEqual(['max_tokens']);
   });
 
+  it("is the only cause of onEndTurn: the ends of other clients' turns are none [DMN-42]", async () => {
+    const { connection, stream, texts } = await connectedIde();
+    const ends: unknown[] = [];
+    connection.onEndTurn = (reason) => ends.push(reason);
+    const others = [
+      { type: 'turn_complete', data: { promptId: 'another', stopReason: 'end_turn' } },
+      { type: 'turn_complete', data: { stopReason: 'end_turn' } },
+      { type: 'turn_error', data: { promptId: 'another', message: 'on purpose' } },
+      { type: 'session_closed', data: { sessionId: 'another' } },
+    ];
+    for (const [id, event] of others.entries()) stream.send({ id: id + 1, ...event });
+    stream.send(update(8, 'after'));
+    await until(() => texts.length > 0);
+    expect(ends).toEqual([]);
+    const turn = connection.sendPrompt('Hello');
+    for (const [id, event] of others.entries()) stream.send({ id: id + 11, ...event });
+    stream.send({ id: 20, ...turnEnd });
+    await turn;
+    expect(ends).toEqual(['end_turn']);
+  });
+
   it('ends with an error of the turn when the session ends, but not on disconnect() [DMN-36 DMN-8]', async () => {
     const ends: unknown[] = [];
     const send = async () => {

@@ -107,7 +107,7 @@ describe('connect', () => {
     expect(warnings).toEqual([expect.stringContaining('no longer has the session of lastEventId')]);
   });
 
-  it('passes the checked address to a factory, which may return a session [DMN-27]', async () => {
+  it('passes the checked address to a factory, which may return a session [DMN-27 DMN-43]', async () => {
     const daemon = await faultyDaemon();
     const { port } = new URL(daemon.url);
     const addresses: string[] = [];
