@@ -369,7 +369,7 @@ const codexStatements = `
   2  | measured | Follow CODEX_HOME. | codex.socket
   3  | measured | Give folder and socket to their user only. | codex.socket
   4  | promise  | Make no socket in a folder that is a link or another user's. | codex.socket
-  5  | promise  | Never remove a socket at which a process listens. | codex.socket standalone/codex.process
+  5  | promise  | Never remove a socket at which another program listens. | codex.socket
   6  | measured | Answer a question without initialize. | codex.context
   7  | measured | Read frames with a length of four bytes, little endian. | codex.socket
   8  | measured | Answer with the present active file, selection and open tabs. | codex.context e2e/codex
@@ -393,6 +393,8 @@ const codexStatements = `
   26 | promise  | Disconnect a client that floods, does not read, or does not complete a frame. | codex.socket
   27 | promise  | Neither name nor quote a file that is held back, nor any while sharing is paused. | sharing e2e/codex
   28 | promise  | Continue while another companion is stopped. | standalone/codex.process
+  29 | promise  | Take over from a companion that is stopped or hangs, not from one that is slow. | standalone/codex.process
+  30 | promise  | Become a client of the companion that took over. | standalone/codex.process
 `;
 
 /** The promises of the editor protocol: number | what | tests */

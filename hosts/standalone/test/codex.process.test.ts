@@ -1,28 +1,37 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as passed } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CodexClient } from '../../../packages/agents/test/support/codexClient.js';
 import { EditorProcess } from './support/editorProcess.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
+const quickTime = fileURLToPath(new URL('./support/quickTime.mjs', import.meta.url));
+const hanging = fileURLToPath(new URL('./support/hanging.mjs', import.meta.url));
+
 let scratch: Scratch;
 let path: string;
 let one: string;
 let other: string;
+let third: string;
 const clients: CodexClient[] = [];
 
 beforeEach(() => {
   scratch = new Scratch();
   path = join(scratch.home, '.codex/ipc/ipc.sock');
-  [one, other] = [scratch.folder('one'), scratch.folder('other')];
+  [one, other, third] = [scratch.folder('one'), scratch.folder('other'), scratch.folder('third')];
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
   await scratch.dispose();
 });
 
-async function serve(cwd: string): Promise<TandemProcess> {
-  const companion = scratch.start(['serve', '--json'], { cwd });
+async function serve(cwd: string, modules: readonly string[] = []): Promise<TandemProcess> {
+  const [program, ...args] = scratch.commandLine(['serve', '--json']);
+  const imports = modules.flatMap((module) => ['--import', module]);
+  const env = { HANGS_WHILE: join(cwd, 'hangs') };
+  const companion = scratch.startProgram(program, [...imports, ...args], { cwd, env });
   await companion.event('ready');
   return companion;
 }
@@ -33,6 +42,29 @@ async function whenServed(folder: string): Promise<void> {
     interval: 10,
     timeout: 5_000,
   });
+}
+
+/** Resolves when another companion has replaced the socket. */
+async function whenReplaced(before: number): Promise<void> {
+  await vi.waitFor(() => expect(statSync(path).ino).not.toBe(before), { interval: 10, timeout: 20_000 });
+}
+
+/** Connects until the owner, which is stopped, has no room for more. */
+async function fillBacklog(): Promise<void> {
+  for (;;) {
+    const client = await CodexClient.connect(path).catch(() => undefined);
+    if (client === undefined) return;
+    clients.push(client);
+  }
+}
+
+/** Makes the companion of a folder hang until the result is called. */
+async function hang(companion: TandemProcess, folder: string): Promise<() => void> {
+  const file = join(folder, 'hangs');
+  writeFileSync(file, '');
+  companion.child.kill('SIGUSR2');
+  await companion.event('hangs');
+  return () => unlinkSync(file);
 }
 
 async function stop(companion: TandemProcess): Promise<void> {
@@ -68,23 +100,78 @@ describe('companions that share the socket of Codex CLI', () => {
     await whenServed(other);
   });
 
-  test('the owner is stopped: it keeps its socket, and all continue when it does [CDX-5 CDX-28]', async () => {
+  test('the owner is stopped: another takes over, and the owner becomes its client when it continues [CDX-29 CDX-30]', async () => {
     const owner = await serve(one);
     await serve(other);
-    await whenServed(other);
+    await serve(third);
+    for (const folder of [one, other, third]) await whenServed(folder);
     const before = statSync(path).ino;
     await stop(owner);
     const waiting = await CodexClient.connect(path);
     clients.push(waiting);
-    const answer = waiting.ask(other);
-    // A companion that starts meanwhile serves its other agents.
-    const late = await serve(scratch.folder('late'));
+    waiting.ask(other).catch(() => undefined);
+    await whenReplaced(before);
+    const since = performance.now();
+    for (const folder of [other, third]) await whenServed(folder);
+    expect(performance.now() - since).toBeLessThan(4_000);
+    expect((await CodexClient.ask(path, one)).error).toBe('no-client-found');
+    const { ino } = statSync(path);
+    owner.child.kill('SIGCONT');
+    // Who waited at the old socket is disconnected, and asks at the new one.
+    await waiting.whenClosed();
+    for (const folder of [one, other, third]) await whenServed(folder);
+    expect(statSync(path).ino).toBe(ino);
+    expect((await owner.signal('SIGTERM')).stderr).toBe('');
+    await whenServed(third);
+    expect(statSync(path).ino).toBe(ino);
+    expect(readdirSync(dirname(path)).sort()).toEqual(['ipc.sock', 'ipc.sock.owner']);
+  });
+
+  test('the owner is stopped: a companion that starts takes over, also if no connection is accepted any more [CDX-29]', async () => {
+    const owner = await serve(one);
+    const before = statSync(path).ino;
+    await stop(owner);
+    await fillBacklog();
+    const late = await serve(other);
     const status = scratch.run(['status', '--companion', String(late.pid)]);
     expect((await status).stdout).toContain('Codex CLI');
-    expect(statSync(path).ino).toBe(before);
+    await whenReplaced(before);
+    await whenServed(other);
+    const { ino } = statSync(path);
+    await stop(late);
     owner.child.kill('SIGCONT');
+    await whenReplaced(ino);
+    await whenServed(one);
+    late.child.kill('SIGCONT');
+    for (const folder of [one, other]) await whenServed(folder);
+  });
+
+  test('the owner hangs: another takes over [CDX-29 CDX-30]', async () => {
+    const owner = await serve(one, [hanging]);
+    await serve(other, [quickTime]);
+    await whenServed(other);
+    const before = statSync(path).ino;
+    const end = await hang(owner, one);
+    await whenReplaced(before);
+    await whenServed(other);
+    end();
+    for (const folder of [one, other]) await whenServed(folder);
+  });
+
+  test('the owner is slow: it keeps its socket [CDX-29]', async () => {
+    const owner = await serve(one, [hanging]);
+    await serve(other);
+    await whenServed(other);
+    const before = statSync(path).ino;
+    const end = await hang(owner, one);
+    const waiting = await CodexClient.connect(path);
+    clients.push(waiting);
+    const answer = waiting.ask(other);
+    // A fixed wait: the other companion asks every 2 s, and a stopped owner would be replaced after one more.
+    await passed(4_000);
+    end();
     expect((await answer).resultType).toBe('success');
-    await whenServed(join(scratch.root, 'late'));
+    expect(statSync(path).ino).toBe(before);
   });
 });
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, renameSync, type Stats } from 'node:fs';
+import { chmodSync, linkSync, renameSync } from 'node:fs';
 import { createConnection, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '@tandem/core';
 import { openOwnFolder } from './discovery/discoveryFolder.js';
-import { removeQuietly, statOf } from './discovery/privateFile.js';
+import { removeQuietly } from './discovery/privateFile.js';
+import { socketIdentity } from './socketOwner.js';
 import { isPipe, requireOwnSocket, requireSocketPath } from './socketPath.js';
 
 /** How long the owner of a socket has to accept a connection, in milliseconds. One that does not is alive, but busy. */
@@ -15,6 +16,8 @@ const claimLimitMs = 2_000;
 
 /** A socket that this process owns. */
 export interface OwnedSocket {
+  /** Its `socketIdentity`. */
+  readonly identity: string | undefined;
   /** Whether the path still leads to it. Another program may have removed or replaced it. */
   isInPlace(): boolean;
   /** Stops listening, and removes the path unless it leads to the socket of another program. */
@@ -24,21 +27,30 @@ export interface OwnedSocket {
 /**
  * Owns a Unix socket that only this user can open, in a private folder, or connects to the program that owns it. Of several
  * programs that claim it at once, one owns it. The socket of a program that has ended is replaced; one at which a program
- * listens is never removed. On Windows, the path is the name of a pipe.
+ * listens is never removed, unless it is `replaced`. On Windows, the path is the name of a pipe.
  *
+ * @param replaced the `socketIdentity` of a socket whose owner does not answer. If it is at the path, it is replaced in one
+ * step, and its owner finds that it is no longer in place
  * @throws DiscoveryError if the path is too long, or the folder or the socket is not this user's; another error if its owner
  * accepts no connection, or other programs create and remove the socket all the time
  */
-export async function claimSocket(path: string, server: Server): Promise<OwnedSocket | Socket> {
+export async function claimSocket(
+  path: string,
+  server: Server,
+  replaced?: string,
+): Promise<OwnedSocket | Socket> {
   requireSocketPath(path);
   const until = performance.now() + claimLimitMs;
   do {
     if (!isPipe(path)) openOwnFolder(dirname(path));
-    const before = identityOf(path);
-    const connection = await connectToSocket(path);
-    if (connection !== undefined) return connection;
-    if (before !== undefined) removeStale(path, before);
-    const owned = await own(path, server);
+    const before = socketIdentity(path);
+    if (before !== undefined && before === replaced) requireOwnSocket(path);
+    else {
+      const connection = await connectToSocket(path);
+      if (connection !== undefined) return connection;
+      if (before !== undefined) removeStale(path, before);
+    }
+    const owned = await own(path, server, replaced);
     if (owned !== undefined) return owned;
     // Another program was faster.
     await sleep(Math.random() * 20);
@@ -61,15 +73,21 @@ export function connectToSocket(path: string): Promise<Socket | undefined> {
 
 /**
  * Listens under a temporary name, which is then linked to the path: only one of several programs can, and none finds a
- * socket that does not listen yet. Undefined if another was faster, or removed the folder.
+ * socket that does not listen yet. A socket that is `replaced` is never missing meanwhile. Undefined if another was faster, or
+ * removed the folder.
  */
-async function own(path: string, server: Server): Promise<OwnedSocket | undefined> {
+async function own(
+  path: string,
+  server: Server,
+  replaced: string | undefined,
+): Promise<OwnedSocket | undefined> {
   const name = isPipe(path) ? path : temporaryName(path);
   try {
     await listen(server, name);
     if (!isPipe(path)) {
       chmodSync(name, 0o600);
-      linkSync(name, path);
+      if (replaced !== undefined && socketIdentity(path) === replaced) renameSync(name, path);
+      else linkSync(name, path);
     }
   } catch (error) {
     server.close();
@@ -79,11 +97,12 @@ async function own(path: string, server: Server): Promise<OwnedSocket | undefine
   } finally {
     if (!isPipe(path)) removeQuietly(name);
   }
-  const identity = identityOf(path);
+  const identity = socketIdentity(path);
   return {
-    isInPlace: () => identityOf(path) === identity,
+    identity,
+    isInPlace: () => socketIdentity(path) === identity,
     release() {
-      if (identity !== undefined && identityOf(path) === identity) removeQuietly(path);
+      if (identity !== undefined && socketIdentity(path) === identity) removeQuietly(path);
       server.close();
     },
   };
@@ -108,7 +127,7 @@ function removeStale(path: string, identity: string): void {
   const aside = temporaryName(path);
   try {
     renameSync(path, aside);
-    if (identityOf(aside) !== identity) linkSync(aside, path);
+    if (socketIdentity(aside) !== identity) linkSync(aside, path);
   } catch {
     // Another program has removed it, or has already made a new one.
   } finally {
@@ -119,10 +138,4 @@ function removeStale(path: string, identity: string): void {
 /** Short, because the system limits the length of the path. */
 function temporaryName(path: string): string {
   return join(dirname(path), `.${randomBytes(3).toString('hex')}`);
-}
-
-/** Undefined if nothing is there. The number of a removed file may be used again, so the time counts, too. */
-function identityOf(path: string): string | undefined {
-  const stats: Stats | undefined = isPipe(path) ? undefined : statOf(path);
-  return stats && `${stats.dev} ${stats.ino} ${stats.mtimeMs}`;
 }

@@ -19,9 +19,10 @@ export {
   statOf,
   temporaryFilePid,
 } from './discovery/privateFile.js';
-export { isAlive, isRunning } from './discovery/processStart.js';
+export { isAlive, isRunning, isStopped } from './discovery/processStart.js';
 export type { SweepOptions } from './discovery/sweepStale.js';
 export { sweepStale } from './discovery/sweepStale.js';
+export { startHeartbeat } from './heartbeat.js';
 export type { ResumedSession } from './httpEndpoint.js';
 export { askIdentity, processStartedAt } from './identity.js';
 export { lazily } from './lazily.js';
@@ -57,5 +58,6 @@ export {
 export { redact } from './recording/redaction.js';
 export { readRequestBody } from './requestBody.js';
 export { findForeignOrigin } from './requestGate.js';
+export { noteSocketOwner, type SocketOwner, socketIdentity, socketOwner } from './socketOwner.js';
 export { bearerToken, createToken, tokensEqual } from './token.js';
 export type { WebSocketMcpEndpoint, WebSocketMcpGuest } from './webSocketEndpoint.js';

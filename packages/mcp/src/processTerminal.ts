@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { statFields } from './discovery/processStart.js';
 
 /** The terminal of a process, as Linux reports it. */
 export interface ProcessTerminal {
@@ -38,9 +39,7 @@ export function terminalOf(pid: number): ProcessTerminal | undefined {
 
 /** Whether it is stopped (0: no), its parent, process group, session, terminal, and that terminal's foreground group. */
 function statOf(pid: number): readonly number[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Field 2, the program's name in parentheses, may contain spaces and parentheses.
-  const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = '', ...fields] = statFields(pid);
   return [/[TtZX]/.test(state) ? 1 : 0, ...fields.slice(0, 5).map(Number)];
 }
 

@@ -16,7 +16,15 @@ import { createServer, type Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { claimSocket, connectToSocket, type OwnedSocket, probeCompanion } from '../src/index.js';
+import {
+  claimSocket,
+  connectToSocket,
+  noteSocketOwner,
+  type OwnedSocket,
+  probeCompanion,
+  socketIdentity,
+  socketOwner,
+} from '../src/index.js';
 
 const isRoot = process.getuid?.() === 0;
 const someoneElse = 65_534;
@@ -118,6 +126,56 @@ describe('a socket that is claimed', () => {
     owned.release();
     expect(next.isInPlace()).toBe(true);
     expect(await isConnected()).toBe(true);
+  });
+});
+
+describe('a socket whose owner does not answer', () => {
+  test('is replaced in one step, only if it is still the one at the path, and stays with the new owner', async () => {
+    const silent = await own();
+    const claims = await Promise.all([1, 2, 3].map(() => claimSocket(path, server(), silent.identity)));
+    const [next, ...more] = claims.flatMap((claim) => (claim instanceof Socket ? [] : [claim]));
+    expect(more).toEqual([]);
+    for (const claim of claims) if (claim instanceof Socket) claim.destroy();
+    expect([silent.isInPlace(), next?.isInPlace()]).toEqual([false, true]);
+    silent.release();
+    expect(next?.isInPlace()).toBe(true);
+    expect(readdirSync(dirname(path))).toEqual(['a.sock']);
+    expect(await isConnected()).toBe(true);
+  });
+
+  test('is not replaced if it belongs to another user', async () => {
+    const { identity } = await own();
+    disown(path);
+    const fault = isRoot ? 'not-a-socket' : 'foreign-owner';
+    await expect(claimSocket(path, server(), identity)).rejects.toMatchObject({ fault });
+    expect(socketIdentity(path)).toBe(identity);
+  });
+
+  test('is known by the note of its owner, which does not speak for the socket of another program', async () => {
+    const owned = await own();
+    expect(socketOwner(path)).toBeUndefined();
+    const removeNote = noteSocketOwner(path, owned.identity);
+    expect(statSync(`${path}.owner`).mode & 0o777).toBe(0o600);
+    expect(socketOwner(path)).toEqual({ pid: process.pid, socket: owned.identity, isStopped: false });
+    unlinkSync(path);
+    expect(socketOwner(path)).toBeUndefined();
+    const next = await own();
+    expect(socketOwner(path)).toBeUndefined();
+    const removeNext = noteSocketOwner(path, next.identity);
+    removeNote();
+    expect(socketOwner(path)?.socket).toBe(next.identity);
+    removeNext();
+    expect(existsSync(`${path}.owner`)).toBe(false);
+  });
+
+  test.each([
+    ['no JSON', 'x'],
+    ['of no process', '{"socket":"1 2 3"}'],
+    ['huge', 'x'.repeat(100_000)],
+  ])('has no known owner if the note is %s', async (_what, text) => {
+    await own();
+    writeFileSync(`${path}.owner`, text);
+    expect(socketOwner(path)).toBeUndefined();
   });
 });
 

@@ -205,7 +205,8 @@ export class Scratch {
   async dispose(): Promise<void> {
     for (const each of this.#running) if (!each.hasEnded) each.child.kill('SIGKILL');
     await Promise.all([...this.#running].map(({ ended }) => ended.catch(() => undefined)));
-    rmSync(this.root, { recursive: true, force: true });
+    // A companion that `tandem run` has started is no child of this process, and may still be ending.
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 10 });
   }
 
   #folder(name: string): string {

@@ -1,6 +1,15 @@
 import { createServer, Socket } from 'node:net';
 import { awakeTimeout, type Disposable, describeError, type Logger, type Path } from '@tandem/core';
-import { claimSocket, connectToSocket, DiscoveryError } from '@tandem/mcp';
+import {
+  claimSocket,
+  connectToSocket,
+  DiscoveryError,
+  noteSocketOwner,
+  type SocketOwner,
+  socketIdentity,
+  socketOwner,
+  startHeartbeat,
+} from '@tandem/mcp';
 import { Peer } from './peer.js';
 import { Router } from './router.js';
 import {
@@ -20,6 +29,13 @@ const checkIntervalMs = 500;
 /** How long the clients of an owner wait when it has ended: it may disconnect them as soon as they connect. */
 export const rejoinMs = 20;
 const initializeLimitMs = 3_000;
+/**
+ * How often a client asks whether the companion that owns the socket still answers, and how long that may take: less than
+ * `frameLimitMs`, and longer than Codex CLI waits, so that a busy owner is not replaced.
+ */
+const heartbeat = { pingIntervalMs: 2_000, pingTimeoutMs: 8_000 };
+/** How long it may take if the process of the owner is stopped. Programs that limit the CPU stop a process for less. */
+const stoppedLimitMs = 1_000;
 /** A router passes on the requests of many clients. */
 const maxUnanswered = 1_000;
 
@@ -33,7 +49,8 @@ export interface ContextProvider {
 
 /**
  * One companion at the socket that all of a user share: a client of the router of its owner. The first companion owns it and
- * runs the router; when it ends, another takes over. The owner may also be another program.
+ * runs the router; when it ends, is stopped or hangs, another takes over, of which it becomes a client when it continues. The
+ * owner may also be another program, which keeps the socket as long as it runs.
  */
 export class SharedSocket implements Disposable {
   readonly #options: { readonly path: Path; readonly provider: ContextProvider; readonly logger: Logger };
@@ -41,6 +58,8 @@ export class SharedSocket implements Disposable {
   #router: Peer | undefined;
   #timer: Disposable | undefined;
   #isDisposed = false;
+  /** The `socketIdentity` of the socket of a companion that did not answer: it may be replaced once. */
+  #silent: string | undefined;
   #problem: string | undefined;
 
   constructor(options: { readonly path: Path; readonly provider: ContextProvider; readonly logger: Logger }) {
@@ -51,16 +70,18 @@ export class SharedSocket implements Disposable {
   async join(): Promise<void> {
     const { path } = this.#options;
     const router = new Router();
+    const silent = this.#silent;
+    this.#silent = undefined;
     try {
-      const claim = await claimSocket(
-        path,
-        createServer((socket) => router.accept(socket)),
-      );
-      if (claim instanceof Socket) return void this.#follow(claim);
+      const server = createServer((socket) => router.accept(socket));
+      const claim = await claimSocket(path, server, silent);
+      if (claim instanceof Socket) return void this.#follow(claim, { isOwn: false });
       this.#stopRouter?.();
+      const removeNote = noteSocketOwner(path, claim.identity);
       const check = setInterval(() => claim.isInPlace() || this.#stopRouter?.(), checkIntervalMs).unref();
       this.#stopRouter = () => {
         clearInterval(check);
+        removeNote();
         claim.release();
         router.close();
       };
@@ -68,11 +89,16 @@ export class SharedSocket implements Disposable {
       const own = await connectToSocket(path);
       // Undefined: another program has removed it.
       if (own === undefined) this.#joinLater(rejoinMs);
-      else await this.#follow(own);
+      else await this.#follow(own, { isOwn: true });
     } catch (error) {
       if (error instanceof DiscoveryError && error.fault === 'path-too-long')
         this.#report(`${error.message} Set CODEX_HOME to it, then restart Codex CLI and Tandem.`);
-      else this.#joinLater(checkIntervalMs, describeError(error));
+      else {
+        // Its owner has been stopped for so long that it has not accepted the connections of others.
+        const owner = socketOwner(path);
+        if (owner?.isStopped) this.#silent = owner.socket;
+        this.#joinLater(checkIntervalMs, describeError(error));
+      }
     }
   }
 
@@ -102,22 +128,42 @@ export class SharedSocket implements Disposable {
   }
 
   /** Becomes a client of the router. Resolves when it is one. */
-  async #follow(socket: Socket): Promise<void> {
+  async #follow(socket: Socket, { isOwn }: { readonly isOwn: boolean }): Promise<void> {
+    const { path } = this.#options;
+    const identity = socketIdentity(path);
     const router: Peer = new Peer(socket, (message) => this.#serve(message, router), maxUnanswered);
     this.#router = router;
     if (this.#isDisposed) return router.close();
+    let pings: ReturnType<typeof startHeartbeat> | undefined;
     socket.once('close', () => {
-      if (router.clientId !== undefined) this.#joinLater(rejoinMs);
-      else
-        this.#joinLater(
-          checkIntervalMs,
-          'Another program owns the socket and does not answer. To find it, run: tandem doctor',
-        );
+      pings?.stop();
+      if (router.clientId !== undefined || this.#silent !== undefined) this.#joinLater(rejoinMs);
+      else this.#joinLater(checkIntervalMs, describeSilence(socketOwner(path)));
     });
-    const clientId = clientIdIn(await router.ask(initialize, initializeLimitMs));
-    if (clientId === undefined) return router.close();
+    /** Registers, or asks again, which changes nothing. Undefined if nothing answers, or if the socket is replaced. */
+    const register = async (limitMs: number): Promise<string | undefined> => {
+      const answer = clientIdIn(
+        await untilStopped(router.ask(initialize, limitMs), () => {
+          return socketIdentity(path) !== identity || socketOwner(path)?.isStopped === true;
+        }),
+      );
+      // One that disconnects its clients is not silent.
+      if (answer === undefined && !socket.destroyed && socketOwner(path)?.socket === identity)
+        this.#silent = identity;
+      return answer;
+    };
+    const isCompanion = socketOwner(path) !== undefined;
+    const clientId = await register(isCompanion ? heartbeat.pingTimeoutMs : initializeLimitMs);
+    if (clientId === undefined || socket.destroyed) return router.close();
     this.#problem = undefined;
     router.register(clientId);
+    if (isOwn) return;
+    const answers = async (limitMs: number): Promise<boolean> => {
+      if (socketIdentity(path) !== identity) return false;
+      // Another program may not expect to be asked twice.
+      return socketOwner(path) === undefined || (await register(limitMs)) !== undefined;
+    };
+    pings = startHeartbeat(answers, heartbeat, () => router.close());
   }
 
   #serve(message: WireMessage, router: Peer): Promise<void> | undefined {
@@ -145,4 +191,26 @@ export class SharedSocket implements Disposable {
       return failure(message, 'ide-context-failed');
     }
   }
+}
+
+/** Waits for an answer, but for no longer than `stoppedLimitMs` once `isStopped` holds. */
+async function untilStopped<T>(answer: Promise<T>, isStopped: () => boolean): Promise<T | undefined> {
+  let timer: Disposable | undefined;
+  const stopped = new Promise<undefined>((resolve) => {
+    const check = (): void => {
+      if (isStopped()) resolve(undefined);
+      else timer = awakeTimeout(check, stoppedLimitMs);
+    };
+    timer = awakeTimeout(check, stoppedLimitMs);
+  });
+  try {
+    return await Promise.race([answer, stopped]);
+  } finally {
+    timer?.dispose();
+  }
+}
+
+function describeSilence(owner: SocketOwner | undefined): string {
+  const who = owner === undefined ? 'Another program' : `Process ${owner.pid}`;
+  return `${who} owns the socket and does not answer. To find it, run: tandem doctor`;
 }

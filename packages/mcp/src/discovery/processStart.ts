@@ -40,11 +40,25 @@ export function isSameProcess(
   }
 }
 
+/** Whether the process with this pid and start time is stopped, as by SIGSTOP or Ctrl+Z. False if unknown, and outside Linux. */
+export function isStopped(pid: number, startedAt: number): boolean {
+  try {
+    return isSameProcess(pid, startedAt) === true && statFields(pid)[0] === 'T';
+  } catch {
+    return false;
+  }
+}
+
 /** When a process started, in Unix milliseconds. @throws when /proc cannot be read */
 function startOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Field 2, the program's name in parentheses, may contain spaces and parentheses. Field 22 is the start time.
-  const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+  const ticks = Number(statFields(pid)[19]);
   const boot = Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]);
   return boot * 1000 + ticks * msPerTick;
+}
+
+/** What Linux reports of a process, from field 3, its state, on. @throws when /proc cannot be read */
+export function statFields(pid: number): readonly string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // Field 2, the program's name in parentheses, may contain spaces and parentheses.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

@@ -224,7 +224,7 @@ function atSocket(
   const isOfAnother = probe.kind === 'unanswered' || probe.kind === 'other';
   const causes = {
     foreign: `${path} is not a socket, or belongs to another user.`,
-    unresponsive: `The program that owns ${path} does not answer: it hangs or is stopped. Tandem never takes the socket from a running program. Find the program with the command below, and end it.`,
+    unresponsive: `The program that owns ${path} does not answer: it hangs or is stopped. Tandem takes the socket only from another companion. Find the program with the command below, and end it.`,
     unanswered: `Another program owns ${path}, and did not forward the request for this folder to Tandem.`,
     other: `Another program answers at ${path} for this folder.`,
     silent: `No program listens at ${path}, although the companion here should.`,
