@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { pendingSessions } from '../src/reviews/decideSession.js';
 import { SessionNode } from '../src/reviews/reviewTree.js';
+import type { ReviewView } from '../src/reviews/reviewView.js';
 import { openReviewDesk, pause, settle } from './support/reviewDesk.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
@@ -128,6 +129,29 @@ describe('after a decision', () => {
     expect([first.review.state, third.isActive]).toEqual(['accepted', true]);
     expect(desk.window.labels).toEqual(['b.txt (change by Gemini CLI)', 'c.txt (change by Claude Code)']);
   });
+
+  it.each(['tandem.acceptReview', 'tandem.rejectReview', 'tandem.rejectWithFeedback'])(
+    'the next one is the one after it in the list, and the first one after the last: %s',
+    async (command) => {
+      const desk = openReviewDesk();
+      const views: ReviewView[] = [];
+      for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) views.push(await desk.propose(name, 'new'));
+      const [first, second, third, fourth] = views;
+      const decide = async (view: ReviewView | undefined): Promise<void> => {
+        if (view === undefined) throw new Error('there is no review');
+        await desk.views.reveal(view);
+        const deciding = desk.window.run(command);
+        if (command.endsWith('Feedback')) (await desk.window.dialogs.shownInput('Reject')).enter('why?');
+        await deciding;
+        await pause(desk);
+        expect(view.review.state).not.toBe('pending');
+      };
+      await decide(second);
+      expect(desk.views.find()).toBe(third);
+      await decide(fourth);
+      expect(desk.views.find()).toBe(first);
+    },
+  );
 
   it('elsewhere, too', async () => {
     const desk = openReviewDesk(files);

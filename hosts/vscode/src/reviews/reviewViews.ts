@@ -256,8 +256,9 @@ export class ReviewViews implements Disposable {
   /** Opens the pending review of the session that follows a decided one, unless the user is typing elsewhere. */
   async openNext(decided: ReviewView, takesFocus: boolean): Promise<void> {
     const pending = this.inSessionOf(decided);
-    const all = this.all;
-    const next = pending.find((view) => all.indexOf(view) > all.indexOf(decided)) ?? pending[0];
+    // By number: the list no longer contains the decided one.
+    const isAfter = ({ review }: ReviewView): boolean => compareByNumber(review, decided.review) > 0;
+    const next = pending.find(isAfter) ?? pending[0];
     const group = groupForReviews();
     if (next === undefined || this.#options.focus.isIn(group)) return;
     if (takesFocus) return this.reveal(next);

@@ -121,6 +121,8 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
         throw new CommentError('There is no comment to send.');
       sent.push({ review, rejects, text });
       if (rejects) review.reject();
+      // The delivery takes longer than the end of the review.
+      await settle();
       const { delivery } = feedback;
       return {
         text: 'the feedback',
