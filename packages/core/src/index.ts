@@ -151,6 +151,7 @@ export {
   describeExactDifferences,
   type ExactDifferences,
   type Hunk,
+  hunksInSteps,
 } from './text/hunks.js';
 export { findLineChanges, type LineChange } from './text/lineChanges.js';
 export {
@@ -167,7 +168,15 @@ export { finishWithPauses, type Pause, type Steps } from './text/steps.js';
 export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
 export { TouchDelay } from './touchDelay.js';
-export { type FileChange, isSameContent, type UndoneChanges, undoChanges } from './undoChanges.js';
+export {
+  type FileChange,
+  isSameContent,
+  type StandingChanges,
+  standingChanges,
+  type UndoneChanges,
+  undoChanges,
+  undoInSteps,
+} from './undoChanges.js';
 export { shownTitle, visibleJson, visibleLines, visibleName, visibleText } from './visibleName.js';
 export { TimeoutError, withTimeout } from './withTimeout.js';
 export { findWriting, type TextToWrite, type Writing } from './writtenText.js';

@@ -1,5 +1,7 @@
 import { encodingOf, type FileContent, textOf } from './mergeWithFile.js';
-import { mergeText } from './text/merge.js';
+import { mergeInSteps } from './text/merge.js';
+import { StandingLines } from './text/standingLines.js';
+import { finish, type Steps } from './text/steps.js';
 
 /** One change of a file: an accepted proposal, or a restoration. */
 export interface FileChange {
@@ -32,11 +34,16 @@ export type UndoneChanges =
  * them. `file` is the present content.
  */
 export function undoChanges(changes: readonly FileChange[], file: FileContent): UndoneChanges {
+  return finish(undoInSteps(changes, file));
+}
+
+/** `undoChanges`, with other work between its steps. */
+export function* undoInSteps(changes: readonly FileChange[], file: FileContent): Steps<UndoneChanges> {
   let content = file;
   let [isMerged, isDone] = [false, false];
   let conflicts = 0;
   for (const change of joined(changes).reverse()) {
-    const step = undoOne(change, content);
+    const step = yield* undoOne(change, content);
     if (step.kind === 'nothing') continue;
     if (step.kind === 'changed' || step.kind === 'binary') return step;
     isDone = true;
@@ -51,6 +58,55 @@ export function undoChanges(changes: readonly FileChange[], file: FileContent): 
   return { kind: isMerged ? 'merged' : 'restored', content };
 }
 
+/** What of some changes a file still has. */
+export interface StandingChanges {
+  /**
+   * The file without what stands of them, and with all that anything else wrote to it: the difference to the file is what they
+   * changed. What `undoChanges` would restore, unless it would find a conflict.
+   */
+  readonly before: FileContent;
+  /**
+   * `none`: the file has none of them. `deleted`: neither, and something else deleted the file. `some`: lines of them were
+   * changed again, and stand in `before` as in the file, because it is not known whose they are. `unknown`: one side is not text.
+   */
+  readonly kind: 'all' | 'some' | 'none' | 'deleted' | 'unknown';
+}
+
+/** Finds what of the changes to one file, the oldest first, still stands. `file` is the present content. */
+export function* standingChanges(changes: readonly FileChange[], file: FileContent): Steps<StandingChanges> {
+  const lines = new StandingLines();
+  let before = file;
+  let isDeleted = false;
+  for (const change of joined(changes).reverse()) {
+    if (isSameContent(change.before, change.after) || isSameContent(before, change.before)) continue;
+    if (change.before.kind === 'binary') return { kind: 'unknown', before: change.before };
+    if (isSameContent(before, change.after)) before = change.before;
+    else if (before.kind === 'binary') return { kind: 'unknown', before };
+    else if (before.kind === 'missing') isDeleted = true;
+    else if (change.after.kind === 'text') before = yield* withoutChange(change, before, lines);
+  }
+  if (lines.hasOverlaps) return { kind: 'some', before };
+  if (!isSameContent(before, file)) return { kind: 'all', before };
+  return { kind: isDeleted ? 'deleted' : 'none', before };
+}
+
+function* withoutChange(
+  { before, after }: FileChange,
+  file: FileContent & { readonly kind: 'text' },
+  lines: StandingLines,
+): Steps<FileContent> {
+  const merged = yield* mergeInSteps(textOf(after), textOf(before), file.text, lines.merge);
+  // The change created the file, and nothing else wrote to it.
+  if (before.kind === 'missing' && merged.text === '') return before;
+  return { kind: 'text', text: merged.text, encoding: encodingBefore({ before, after }, file) };
+}
+
+/** The encoding is undone, too, unless something else changed it. */
+function encodingBefore({ before, after }: FileChange, file: FileContent): string | undefined {
+  const isOwn = before.kind === 'text' && encodingOf(file) === encodingOf(after);
+  return encodingOf(isOwn ? before : file);
+}
+
 /** Whether both are the same text in the same encoding, or both are missing. Contents that are not text are never the same. */
 export function isSameContent(one: FileContent, other: FileContent): boolean {
   if (one.kind === 'text' && other.kind === 'text')
@@ -58,7 +114,7 @@ export function isSameContent(one: FileContent, other: FileContent): boolean {
   return one.kind === 'missing' && other.kind === 'missing';
 }
 
-function undoOne({ before, after }: FileChange, file: FileContent): UndoneChanges {
+function* undoOne({ before, after }: FileChange, file: FileContent): Steps<UndoneChanges> {
   if (isSameContent(before, after) || isSameContent(file, before)) return { kind: 'nothing' };
   if (before.kind === 'binary') return { kind: 'binary', which: 'before' };
   if (isSameContent(file, after)) return { kind: 'restored', content: before };
@@ -67,9 +123,8 @@ function undoOne({ before, after }: FileChange, file: FileContent): UndoneChange
   // Something else removed the file; the earlier text is what was asked for.
   if (file.kind === 'missing') return { kind: 'restored', content: before };
   const names = { mine: 'the earlier text', theirs: 'the file' };
-  const merged = mergeText(textOf(after), before.text, file.text, names);
-  // The encoding is restored, too, unless something else changed it.
-  const encoding = file.encoding === encodingOf(after) ? before.encoding : file.encoding;
+  const merged = yield* mergeInSteps(textOf(after), before.text, file.text, names);
+  const encoding = encodingBefore({ before, after }, file);
   return merged.ok
     ? { kind: 'merged', content: { kind: 'text', text: merged.text, encoding } }
     : { kind: 'conflict', text: merged.text, encoding, conflicts: merged.conflicts.length };

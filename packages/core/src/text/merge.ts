@@ -33,6 +33,19 @@ export interface ConflictNames {
   readonly theirs: string;
 }
 
+/** Gives the lines of a conflict, in steps, from those of the three texts. */
+export type ConflictLines = (
+  base: readonly Line[],
+  mine: readonly Line[],
+  theirs: readonly Line[],
+) => Steps<readonly SidedLine[]>;
+
+/** A line of a merged text, and the side whose line ends it has. */
+export interface SidedLine {
+  readonly line: Line;
+  readonly side: 'mine' | 'theirs';
+}
+
 /**
  * Applies to `mine` what `theirs` changed in `base`, by lines. When one side did not change, the result is the other
  * side byte for byte.
@@ -52,12 +65,12 @@ export function mergeText(base: string, mine: string, theirs: string, marks?: Co
   return finish(mergeInSteps(base, mine, theirs, marks));
 }
 
-/** `mergeText`, with other work between its steps. */
+/** `mergeText`, with other work between its steps. `inConflict` can also give the lines of a conflict. */
 export function* mergeInSteps(
   base: string,
   mine: string,
   theirs: string,
-  marks?: ConflictNames,
+  inConflict?: ConflictNames | ConflictLines,
 ): Steps<MergeResult> {
   if (mine === base || mine === theirs) return { ok: true, text: theirs };
   if (theirs === base) return { ok: true, text: mine };
@@ -87,13 +100,18 @@ export function* mergeInSteps(
     } else {
       const isConflict = region.changedBy === 'both' && !hasSameTexts(ours, others);
       if (isConflict) conflicts.push({ mine: region.mine, theirs: region.theirs });
-      const marked = isConflict ? marks : undefined;
-      if (marked !== undefined) lines.push(markLine('<', marked.mine));
+      const how = isConflict ? inConflict : undefined;
+      if (typeof how === 'function') {
+        for (const { line, side } of yield* how(linesIn(baseLines, region.base), ours, others))
+          lines.push(side === 'mine' ? convertMine(line) : convertTheirs(line));
+        continue;
+      }
+      if (how !== undefined) lines.push(markLine('<', how.mine));
       for (const line of ours) lines.push(convertMine(line));
-      if (marked === undefined) continue;
+      if (how === undefined) continue;
       lines.push(markLine('='));
       for (const line of others) lines.push(convertTheirs(line));
-      lines.push(markLine('>', marked.theirs));
+      lines.push(markLine('>', how.theirs));
     }
   }
 
