@@ -104,9 +104,10 @@ export class History implements Disposable {
     readonly entry: Pick<SavedReview, 'agent' | 'session' | 'path' | 'isOutsideWorkspace'>;
     readonly before: FileContent;
     readonly after: FileContent;
+    readonly isMixed?: boolean;
   }): string {
     const id = `r${++this.#lastRestoration}`;
-    const { before, after, entry } = of;
+    const { before, after, entry, isMixed } = of;
     const text = textOf(after);
     this.#put({
       key: newReviewKey(),
@@ -124,6 +125,7 @@ export class History implements Disposable {
         at: this.#clock.now(),
         how: 'restored',
         ...(after.kind === 'missing' && { isRemoval: true }),
+        ...(isMixed && { isMixed }),
         ...(encodingOf(after) !== undefined && { encoding: encodingOf(after) }),
       },
     });
@@ -228,30 +230,51 @@ export function describeEntry({ agent, session, decided: { id, how, at } }: Hist
 }
 
 /** What an entry did to its file; undefined for a rejected review. `next`: what the file was seen to hold after that. */
-export function changeOf(entry: HistoryEntry, next?: FileContent): FileChange | undefined {
+function changeOf(entry: HistoryEntry, next: FileContent): FileChange | undefined {
   const { decided, original } = entry;
-  if (decided.how === 'rejected') return undefined;
+  if (!isChange(entry)) return undefined;
   return { before: original, after: decided.isRemoval ? { kind: 'missing' } : contentAfter(entry, next) };
 }
 
 /** What the agent wrote: the text with the line ends and the byte order mark that it gave to it. */
-function contentAfter({ agent, decided, original, content }: HistoryEntry, next?: FileContent): FileContent {
+function contentAfter({ agent, decided, original, content }: HistoryEntry, next: FileContent): FileContent {
   if (decided.how === 'restored') return { kind: 'text', text: content, encoding: decided.encoding };
   const { lineEnds, ...others } = writingOf(agent);
   const encoding = encodingFate(original, others) === 'kept' ? encodingOf(original) : undefined;
   const sent = writtenText(content, original, others);
-  const isAsSent = lineEnds === undefined || (next?.kind === 'text' && next.text === sent);
+  const isAsSent = lineEnds === undefined || (next.kind === 'text' && next.text === sent);
   const text = isAsSent ? sent : writtenText(content, original, { ...others, lineEnds });
   return { kind: 'text', text, encoding };
+}
+
+/** Whether an entry changed its file. */
+export function isChange({ decided }: HistoryEntry): boolean {
+  return decided.how !== 'rejected';
 }
 
 /** The entries that changed each file, by its path. */
 export function changesByFile(entries: readonly HistoryEntry[]): ReadonlyMap<Path, readonly HistoryEntry[]> {
   const files = new Map<Path, HistoryEntry[]>();
-  for (const entry of entries) {
-    if (changeOf(entry) !== undefined) files.set(entry.path, [...(files.get(entry.path) ?? []), entry]);
+  for (const entry of entries.filter(isChange)) {
+    const those = files.get(entry.path);
+    if (those === undefined) files.set(entry.path, [entry]);
+    else those.push(entry);
   }
   return files;
+}
+
+/**
+ * What some of the entries of a file did to it. `all`: those that changed it, of all sessions, the oldest first; `now`: its
+ * present content.
+ */
+export function fileChanges(
+  all: readonly HistoryEntry[],
+  selected: ReadonlySet<HistoryEntry>,
+  now: FileContent,
+): FileChange[] {
+  return all.flatMap((entry, at) =>
+    selected.has(entry) ? (changeOf(entry, all[at + 1]?.original ?? now) ?? []) : [],
+  );
 }
 
 function isSameDecision(one: HistoryEntry, other: HistoryEntry): boolean {

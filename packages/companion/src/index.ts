@@ -1,4 +1,5 @@
 export type { AgentId } from './agents.js';
+export type { ChangedFileSummary } from './changedFile.js';
 export type { Companion } from './companion.js';
 export { companionControl, showInterrupted } from './companionControl.js';
 export type { CompanionOptions } from './companionOptions.js';
@@ -15,7 +16,7 @@ export { questionError, requireDone } from './questionError.js';
 export { describeReview, exactNotes, summariseUnedited } from './reviewSummary.js';
 export { isEdited } from './savedReview.js';
 export type { LostAgent } from './servedAgents.js';
-export type { ChangedFileSummary, RestoreConflict } from './sessionChanges.js';
+export type { RestoreConflict } from './sessionChanges.js';
 export { type Sessions, sessionCalls } from './sessions.js';
 export type { HeldBackFile } from './sharing.js';
 export { toRpcError } from './toRpcError.js';

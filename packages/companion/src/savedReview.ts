@@ -45,6 +45,8 @@ export const savedReview = z.object({
       title: z.string().optional(),
       /** The file was removed. */
       isRemoval: z.boolean().optional(),
+      /** A restoration that also wrote what is not this session's: it undid changes of several, or the user resolved a conflict. */
+      isMixed: z.boolean().optional(),
       /** Of a restored text, unless it is UTF-8. */
       encoding: z.string().optional(),
     })

@@ -1,18 +1,26 @@
-import { createHash } from 'node:crypto';
 import {
-  computeHunks,
-  countLines,
   DocumentError,
   describeError,
   type FileContent,
+  finishWithPauses,
   isSameContent,
   type Path,
   textOf,
   type UndoneChanges,
-  undoChanges,
+  undoInSteps,
 } from '@tandem/core';
 import { type ChangeSelection, type RestoredFile, RpcError } from '@tandem/rpc';
-import { changeOf, changesByFile, type History, type HistoryEntry } from './history.js';
+import {
+  type ChangedFile,
+  type ChangedFileSummary,
+  type ChangeFacts,
+  describeChanges,
+  type FileWithEntries,
+  isOwn,
+  stampOf,
+} from './changedFile.js';
+import { changesByFile, fileChanges, type History, type HistoryEntry, isChange } from './history.js';
+import { pausing } from './pausing.js';
 import { requireSession } from './sessions.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';
@@ -23,27 +31,8 @@ const maxRead = 64 * 1024 * 1024;
 /** How many files are read in parallel. With more, a queued read could time out, and its file would count as unreadable. */
 const readAtOnce = 8;
 
-/** What agents changed in one file: its content before the first change, and now. */
-export interface ChangedFile {
-  readonly path: Path;
-  readonly before: FileContent;
-  readonly now: FileContent;
-  /** The accepted reviews and the restorations, the oldest first. */
-  readonly entries: readonly HistoryEntry[];
-}
-
-/** The same without the contents: cheap to send and to keep. */
-export interface ChangedFileSummary extends Pick<ChangedFile, 'path' | 'entries'> {
-  /** What the file was before, and is now. */
-  readonly before: FileContent['kind'];
-  readonly now: FileContent['kind'];
-  readonly added: number;
-  readonly removed: number;
-  /** Changes when either content changes. */
-  readonly stamp: string;
-  /** The restoration after which the file is as before the changes: to undo it brings them back. */
-  readonly undoable?: string;
-}
+/** Of how many files what stands of their changes is remembered: comparing large texts is slow. */
+const mostKnown = 2_000;
 
 /** Which changes to undo, and how. See `changes.restore` in `changesContract`. */
 export interface Restoring extends ChangeSelection {
@@ -73,8 +62,8 @@ export class SessionChanges {
   };
   /** The latest restoration: the next one reads what it wrote. */
   #running: Promise<unknown> = Promise.resolve();
-  /** The counts of the last summaries, by stamp: comparing large texts is slow. */
-  #counted: ReadonlyMap<string, Pick<ChangedFileSummary, 'added' | 'removed'>> = new Map();
+  /** What was found about files, by stamp, the oldest first. */
+  readonly #known = new Map<string, Facts>();
 
   constructor(of: {
     readonly history: History;
@@ -91,30 +80,34 @@ export class SessionChanges {
 
   /** The files that were changed, in the order of their first change. What cannot be read counts as not text. */
   async list(session?: string): Promise<readonly ChangedFile[]> {
-    const read = this.#reader();
     const found: ChangedFile[] = [];
-    const files = [...changesByFile(this.#select({ session }))];
-    while (files.length > 0) {
-      const batch = files.splice(0, readAtOnce).map(([path, entries]) => describeFile(path, entries, read));
-      found.push(...(await Promise.all(batch)));
-    }
+    for await (const file of this.#read(session)) found.push(await describe(file));
     return found;
   }
 
   /** The same without the contents. */
   async summaries(session?: string): Promise<readonly ChangedFileSummary[]> {
-    const summaries = (await this.list(session)).map((file) => this.#summarise(file));
-    this.#counted = new Map(summaries.map(({ stamp, added, removed }) => [stamp, { added, removed }]));
-    return summaries;
+    const found: ChangedFileSummary[] = [];
+    const pause = pausing();
+    for await (const file of this.#read(session)) {
+      const { path, entries, now } = file;
+      const stamp = await finishWithPauses(stampOf(file), pause);
+      const facts = this.#known.get(stamp) ?? this.#remember(await describe(file, stamp));
+      found.push({ path, entries, now: now.kind, stamp, ...facts });
+    }
+    return found;
   }
 
   /** One file that was changed. Rejects with `RpcError` if it was not. */
   async file(path: Path, session?: string): Promise<ChangedFile> {
-    const entries = changesByFile(this.#requireSome({ path, session })).get(path) ?? [];
-    return describeFile(path, entries, this.#reader());
+    const entries = this.#requireSome({ path, session }).filter(isChange);
+    const all = changesByFile(this.#of.history.entries).get(path) ?? [];
+    const now = await readOrBinary(path, this.#reader());
+    return describe({ path, entries, all, now });
   }
 
-  /**   * Restores changes, one request after the other, without losing what anything else wrote. Without `isPartial`, it rejects with
+  /**
+   * Restores changes, one request after the other, without losing what anything else wrote. Without `isPartial`, it rejects with
    * `RpcError` and writes nothing if any file cannot be written.
    */
   restore(restoring: Restoring): Promise<RestoredFile[]> {
@@ -136,7 +129,8 @@ export class SessionChanges {
   async recordResolved({ path, file, entry }: RestoreConflict): Promise<void> {
     const before: FileContent = { kind: 'text', text: file };
     const after = await this.#of.files.read(path);
-    if (!isSameContent(before, after)) this.#of.history.addRestoration({ entry, before, after });
+    if (isSameContent(before, after)) return;
+    this.#of.history.addRestoration({ entry, before, after, isMixed: true });
   }
 
   async #restore({ marksConflicts, isPartial, previews, ...selection }: Restoring): Promise<RestoredFile[]> {
@@ -164,20 +158,27 @@ export class SessionChanges {
       throw new RpcError('bad-params', 'Choose what to restore: reviews, a session, a file, or all.');
     }
     const read = this.#reader();
+    const every = changesByFile(this.#of.history.entries);
     const plans: Plan[] = [];
     for (const [changed, entries] of changesByFile(this.#requireSome(selection))) {
-      plans.push(await this.#planFile(changed, entries, read));
+      // A restoration of changes of several sessions is undone only if it is chosen by its id.
+      const undone = ids === undefined ? entries.filter(isOwn) : entries;
+      plans.push(
+        await this.#planFile({ path: changed, entries, all: every.get(changed) ?? [] }, undone, read),
+      );
     }
     return plans;
   }
 
-  async #planFile(path: Path, entries: readonly HistoryEntry[], read: ReadFile): Promise<Plan> {
+  async #planFile(
+    { path, entries, all }: Omit<FileWithEntries, 'now'>,
+    undo: readonly HistoryEntry[],
+    read: ReadFile,
+  ): Promise<Plan> {
     try {
       const before = await read(path);
-      const undone = undoChanges(
-        entries.flatMap((entry, at) => changeOf(entry, entries[at + 1]?.original ?? before) ?? []),
-        before,
-      );
+      const changes = fileChanges(all, new Set(undo), before);
+      const undone = await finishWithPauses(undoInSteps(changes, before), pausing());
       if (undone.kind !== 'nothing') await this.#of.writer.requireWritable(path);
       const refusal = refusalOf(path, undone);
       return { path, entries, before, undone, ...(refusal !== undefined && { refusal }) };
@@ -197,7 +198,8 @@ export class SessionChanges {
     if (before === undefined || after === undefined || entry === undefined) return outcomeOf(plan);
     await writer.requireWritable(path);
     await writer.write(path, after, before);
-    return { ...outcomeOf(plan), restoration: history.addRestoration({ entry, before, after }) };
+    const isMixed = undone?.kind === 'conflict' || entries.some((each) => isMixedWith(each, entry));
+    return { ...outcomeOf(plan), restoration: history.addRestoration({ entry, before, after, isMixed }) };
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -206,13 +208,27 @@ export class SessionChanges {
     return turn;
   }
 
-  #summarise({ path, before, now, entries }: ChangedFile): ChangedFileSummary {
-    const stamp = stampOf(before, now);
-    const counts = this.#counted.get(stamp) ?? countLines(computeHunks(textOf(before), textOf(now)));
-    const last = entries.at(-1)?.decided;
-    const isUndoable = last?.how === 'restored' && isSameContent(before, now);
-    const kinds = { before: before.kind, now: now.kind };
-    return { path, entries, ...kinds, stamp, ...counts, ...(isUndoable && { undoable: last.id }) };
+  /** Reads the files that were changed, in the order of their first change. */
+  async *#read(session: string | undefined): AsyncGenerator<FileWithEntries> {
+    const read = this.#reader();
+    const all = changesByFile(this.#of.history.entries);
+    const files = [...changesByFile(this.#select({ session }))];
+    while (files.length > 0) {
+      const batch = files.splice(0, readAtOnce).map(async ([path, entries]) => {
+        return { path, entries, all: all.get(path) ?? [], now: await readOrBinary(path, read) };
+      });
+      yield* await Promise.all(batch);
+    }
+  }
+
+  #remember({ stamp, before, added, removed, isAbsent, notes, undoable }: ChangedFile): Facts {
+    const facts = { before: before.kind, added, removed, isAbsent, notes, ...(undoable && { undoable }) };
+    this.#known.set(stamp, facts);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= mostKnown) break;
+      this.#known.delete(oldest);
+    }
+    return facts;
   }
 
   /** Reads files, up to a limit for all of them together. */
@@ -249,22 +265,22 @@ export class SessionChanges {
     const { ids = [], path } = selection;
     const missing = ids.filter((id) => found.every(({ decided }) => decided.id !== id));
     if (missing.length > 0) {
-      const known = this.#of.history.entries
-        .filter((entry) => changeOf(entry) !== undefined)
-        .map(({ decided }) => decided.id);
+      const known = this.#of.history.entries.filter(isChange).map(({ decided }) => decided.id);
       throw new RpcError(
         'not-found',
         `The history has no accepted review ${missing.join(', ')}. It has: ${known.join(', ') || 'none'}.`,
       );
     }
-    const rejected = found.find((entry) => ids.includes(entry.decided.id) && changeOf(entry) === undefined);
+    const rejected = found.find((entry) => ids.includes(entry.decided.id) && !isChange(entry));
     if (rejected !== undefined) {
       throw new RpcError('refused', `Review ${rejected.decided.id} was rejected: it changed nothing.`);
     }
-    if (found.some((entry) => changeOf(entry) !== undefined)) return found;
+    if (found.some(isChange)) return found;
     throw new RpcError('not-found', `The history has no change${path === undefined ? '' : ` to ${path}`}.`);
   }
 }
+
+type Facts = ChangeFacts & Pick<ChangedFileSummary, 'before'>;
 
 type ReadFile = (path: Path) => Promise<FileContent>;
 
@@ -277,27 +293,26 @@ interface Plan {
   readonly refusal?: string;
 }
 
-async function describeFile(
-  path: Path,
-  entries: readonly HistoryEntry[],
-  read: ReadFile,
-): Promise<ChangedFile> {
-  const now = await read(path).catch((error: unknown) => {
-    // Such as a folder in place of the file: the other files are still shown.
-    if (error instanceof DocumentError) return { kind: 'binary' as const, size: 0 };
-    throw error;
-  });
-  return { path, before: entries[0]?.original ?? { kind: 'missing' }, now, entries };
+async function describe(file: FileWithEntries, known?: string): Promise<ChangedFile> {
+  const pause = pausing();
+  const stamp = known ?? (await finishWithPauses(stampOf(file), pause));
+  const { path, entries, now } = file;
+  return { path, entries, now, stamp, ...(await finishWithPauses(describeChanges(file), pause)) };
 }
 
-function stampOf(...contents: readonly FileContent[]): string {
-  const hash = createHash('sha256');
-  for (const content of contents) {
-    const { kind } = content;
-    hash.update(`${kind} ${kind === 'text' ? content.text.length : kind === 'binary' ? content.size : 0}\n`);
-    if (kind === 'text') hash.update(content.text).update(content.encoding ?? '');
+/** Whether the restoration of one entry together with another also wrote what is not of its session. */
+function isMixedWith(one: HistoryEntry, other: HistoryEntry): boolean {
+  return one.session !== other.session || !isOwn(one);
+}
+
+async function readOrBinary(path: Path, read: ReadFile): Promise<FileContent> {
+  try {
+    return await read(path);
+  } catch (error) {
+    // Such as a folder in place of the file: the other files are still shown.
+    if (error instanceof DocumentError) return { kind: 'binary', size: 0 };
+    throw error;
   }
-  return hash.digest('base64url');
 }
 
 function contentOf(undone: UndoneChanges): FileContent | undefined {

@@ -12,17 +12,26 @@ export const historyEntry = z.object({
 
 const kind = z.enum(['missing', 'text', 'binary']);
 
-/** What accepted reviews changed in one file, without its contents. */
-export const changedFileSummary = z.object({
-  path,
-  /** What the file was before, and is now. */
-  before: kind,
-  now: kind,
+/** What stands of the changes that accepted reviews made to one file. */
+export const changeFacts = z.object({
+  /** Lines. */
   added: z.int(),
   removed: z.int(),
+  /** The file has none of these changes, and there is nothing to restore. */
+  isAbsent: z.boolean(),
+  /** What the counts and the diff leave out, in sentences. */
+  notes: z.array(z.string()).readonly(),
+});
+
+/** The same without the contents of the file. */
+export const changedFileSummary = changeFacts.extend({
+  path,
+  /** What the file is without these changes, and now. */
+  before: kind,
+  now: kind,
   /** Changes when either content changes. */
   stamp: z.string(),
-  /** The restoration after which the file is as before the changes: to undo it brings them back. */
+  /** The restoration after which the file has none of these changes: to undo it brings them back. */
   undoable: z.string().optional(),
 });
 

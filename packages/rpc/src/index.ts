@@ -1,6 +1,7 @@
 export {
   type ChangeSelection,
   changedFileSummary,
+  changeFacts,
   changeSelection,
   changesContract,
   historyEntry,

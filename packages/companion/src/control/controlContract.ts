@@ -1,6 +1,7 @@
 import {
   agentSession,
   answer,
+  changeFacts,
   changesContract,
   feedbackContract,
   fileContent,
@@ -88,14 +89,16 @@ const pageAddress = z.object({
   openingUrl: z.string(),
 });
 
-/** What agents changed in one file. */
+/** What agents changed in one file, as far as it still stands. */
 const changedFile = z.object({
   path,
-  /** Before the first change. */
+  /** Without what stands of these changes, and with all that anything else wrote. */
   before: fileContent,
   now: fileContent,
   /** The oldest first. */
   entries: z.array(historyEntry),
+  /** Absent from a companion of an earlier version, which shows as `before` the file before the first change. */
+  ...changeFacts.partial().shape,
 });
 
 const reviewId = z.object({ id });
