@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+import { exhaustiveTag } from './test/exhaustive.js';
 import { useMemoryFolder } from './test/memoryFolder.js';
 
 useMemoryFolder();
@@ -23,6 +24,7 @@ export default defineConfig({
   },
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
+    tags: [exhaustiveTag],
     // Tests mostly wait for a process or a socket: one or two workers leave a core idle.
     maxWorkers: 3,
     // All limits are guards: no test may depend on how fast the machine is.

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { exhaustiveTag } from '../test/exhaustive.js';
 
 /** The files that take longest, longest first. The others follow by size. */
 const longest = ['agents.test.ts', 'chat.test.ts', 'onOldest.test.ts', 'pains.test.ts', 'review.test.ts'];
@@ -29,6 +30,7 @@ export default defineConfig({
   },
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
+    tags: [exhaustiveTag],
     globalSetup: ['./src/pinnedEditors.ts'],
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { exhaustiveTag } from '../test/exhaustive.js';
 import { useMemoryFolder } from '../test/memoryFolder.js';
 import { LongestFirst } from './src/longestFirst.js';
 
@@ -14,6 +15,7 @@ export default defineConfig({
   resolve: { conditions: ['@tandem/source'] },
   ssr: { resolve: { conditions: ['@tandem/source'] } },
   test: {
+    tags: [exhaustiveTag],
     include: ['test/**/*.test.ts'],
     globalSetup: ['./src/pinnedPrograms.ts'],
     maxWorkers: 3,

@@ -49,7 +49,7 @@ try {
   run('npm', ['ci'], copy);
   const version = applyChangesets(copy);
   run('npm', ['run', 'check'], copy);
-  run('npm', ['test'], copy);
+  run('npm', ['run', 'test:all'], copy);
   makeRelease(copy, version);
   if (!isDryRun) publish(copy, version);
 } finally {

@@ -9,6 +9,8 @@ import { gemini } from '../../e2e/src/agents/gemini.js';
 import { qwen } from '../../e2e/src/agents/qwen.js';
 import { call, say } from '../../e2e/src/model/turn.js';
 import { RunningAgent } from '../../e2e/src/runningAgent.js';
+import { describeMatrix } from '../../test/describeMatrix.js';
+import { exhaustive } from '../../test/exhaustive.js';
 import { connectClaude } from '../src/mcpAgent.js';
 import { connectInTerminal, startInTerminal } from '../src/terminalAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
@@ -21,7 +23,7 @@ const before = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\r\n`)
 const both = before.with(1, 'first change\r\n').with(17, 'second change\r\n');
 
 /** The real CLIs in a terminal of the editor. Only that terminal leads them to the companion. */
-describe.each(agents)('$name in a terminal', (agent) => {
+describeMatrix(agents, [claude], '$name in a terminal', (agent) => {
   it('sees the selection, writes what the user accepts in the editor or in its terminal, and gets feedback', async () => {
     const desk = await site.current.share({
       'a.txt': before.join(''),
@@ -109,55 +111,63 @@ describe.each(agents)('$name in a terminal', (agent) => {
 });
 
 describe('Copilot CLI in a terminal', () => {
-  it('connects in a subfolder, and the corrections that it does not write are offered [COP-15 COP-20]', async () => {
-    const desk = await site.current.share({ 'sub/a.txt': 'one\ntwo\n', 'seen.txt': 'marker-7f3a\n' });
-    const { window } = desk;
-    const path = desk.path('sub/a.txt');
-    await desk.openFile('seen.txt');
-    await window.select(1, 1, 'marker-7f3a'.length);
-    const { running, terminal, session } = await connectInTerminal(desk, copilot, 'sub');
-    await running.waitForActiveFile('seen.txt');
-    await running.propose(copilot.replaceText(path, 'two', 'TWO'));
-    const review = await desk.companion.nextReview({ session, path });
-    await window.diff.waitForLine('TWO');
-    await window.diff.appendToLine('TWO', ' of mine');
-    await window.diff.accept.click();
-    expect(await desk.companion.outcomeOf(review)).toBe('accepted');
-    await window.notification('writes its own text to a.txt').waitFor();
-    await terminal.show();
-    await running.waitUntilDone();
-    expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
-    expect(await desk.read('sub/a.txt')).toBe('one\nTWO\n');
-    await window.showReviews();
-    await window.treeRow('a.txt').filter({ hasText: 'edited' }).click();
-    await window.diff.waitForLine('TWO of mine');
-    await window.page.getByRole('button', { name: 'Apply Interrupted Review' }).first().click();
-    await expect.poll(() => desk.read('sub/a.txt')).toBe('one\nTWO of mine\n');
-  });
+  it(
+    'connects in a subfolder, and the corrections that it does not write are offered [COP-15 COP-20]',
+    exhaustive,
+    async () => {
+      const desk = await site.current.share({ 'sub/a.txt': 'one\ntwo\n', 'seen.txt': 'marker-7f3a\n' });
+      const { window } = desk;
+      const path = desk.path('sub/a.txt');
+      await desk.openFile('seen.txt');
+      await window.select(1, 1, 'marker-7f3a'.length);
+      const { running, terminal, session } = await connectInTerminal(desk, copilot, 'sub');
+      await running.waitForActiveFile('seen.txt');
+      await running.propose(copilot.replaceText(path, 'two', 'TWO'));
+      const review = await desk.companion.nextReview({ session, path });
+      await window.diff.waitForLine('TWO');
+      await window.diff.appendToLine('TWO', ' of mine');
+      await window.diff.accept.click();
+      expect(await desk.companion.outcomeOf(review)).toBe('accepted');
+      await window.notification('writes its own text to a.txt').waitFor();
+      await terminal.show();
+      await running.waitUntilDone();
+      expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
+      expect(await desk.read('sub/a.txt')).toBe('one\nTWO\n');
+      await window.showReviews();
+      await window.treeRow('a.txt').filter({ hasText: 'edited' }).click();
+      await window.diff.waitForLine('TWO of mine');
+      await window.page.getByRole('button', { name: 'Apply Interrupted Review' }).first().click();
+      await expect.poll(() => desk.read('sub/a.txt')).toBe('one\nTWO of mine\n');
+    },
+  );
 });
 
 describe('opencode and Kilo CLI', () => {
-  it('connect from the terminals of a window beside Claude Code, and see the selection with its lines', async () => {
-    const desk = await site.current.share({ 'seen.txt': 'first\nsecond marker-7f3a line\n' });
-    const { window } = desk;
-    await desk.openFile('seen.txt');
-    await window.select(2, 8, 'marker-7f3a'.length);
-    await connectClaude(desk.companion);
-    for (const agent of contextAgents) {
-      const { running, terminal } = await connectInTerminal(desk, agent);
-      await running.waitForActiveFile('seen.txt#2');
-      await running.ask('describe what is open', say('A marker.'));
-      await terminal.waitFor('A marker.');
-      expect(running.model.quotesOf('selected #2 from')).not.toEqual([]);
-      expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
-      expect(running.model.quotesOf('second marker-7f3a')).toEqual([]);
-    }
-    expect(await desk.companion.endpoint('opencode')).not.toHaveProperty('token');
-  });
+  it(
+    'connect from the terminals of a window beside Claude Code, and see the selection with its lines',
+    exhaustive,
+    async () => {
+      const desk = await site.current.share({ 'seen.txt': 'first\nsecond marker-7f3a line\n' });
+      const { window } = desk;
+      await desk.openFile('seen.txt');
+      await window.select(2, 8, 'marker-7f3a'.length);
+      await connectClaude(desk.companion);
+      for (const agent of contextAgents) {
+        const { running, terminal } = await connectInTerminal(desk, agent);
+        await running.waitForActiveFile('seen.txt#2');
+        await running.ask('describe what is open', say('A marker.'));
+        await terminal.waitFor('A marker.');
+        expect(running.model.quotesOf('selected #2 from')).not.toEqual([]);
+        expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);
+        expect(running.model.quotesOf('second marker-7f3a')).toEqual([]);
+      }
+      expect(await desk.companion.endpoint('opencode')).not.toHaveProperty('token');
+    },
+  );
 });
 
 describe('two windows on one folder', () => {
-  it("show an agent's diffs in the window of its terminal", async () => {
+  it("show an agent's diffs in the window of its terminal", { ...exhaustive, timeout: 240_000 }, async () => {
     const first = await site.current.share({ 'first.txt': 'one\n', 'second.txt': 'one\n' });
     const second = await first.another();
     const working = [];
@@ -181,12 +191,15 @@ describe('two windows on one folder', () => {
       await running.waitUntilDone();
       expect(await desk.read(name)).toBe('two\n');
     }
-  }, 240_000);
+  });
 });
 
 /** Outside the editor, with what the command "Copy Connect Command" gives: these agents outlive the window. */
 describe('agents of both protocols in terminals elsewhere', () => {
-  it('continue by themselves after the window is reloaded, and after its extension host is killed', async () => {
+  it('continue by themselves after the window is reloaded, and after its extension host is killed', {
+    ...exhaustive,
+    timeout: 240_000,
+  }, async () => {
     const outside = [gemini, claude];
     const files = outside.map(({ kind }) => [`${kind}.txt`, 'one\n']);
     let desk = await site.current.share(Object.fromEntries(files));
@@ -229,11 +242,11 @@ describe('agents of both protocols in terminals elsewhere', () => {
         await running.waitUntilPromptIsBack();
       }
     }
-  }, 240_000);
+  });
 });
 
 describe('Codex CLI in a terminal', () => {
-  it('receives the selection and the tabs with a prompt, after /ide', async () => {
+  it('receives the selection and the tabs with a prompt, after /ide', exhaustive, async () => {
     const desk = await site.current.share({ 'seen.txt': 'first\nsecond marker-7f3a line\n' });
     await desk.openFile('seen.txt');
     await desk.window.select(2, 8, 'marker-7f3a'.length);
@@ -253,7 +266,7 @@ describe('Codex CLI in a terminal', () => {
 });
 
 describe('Claude Code', () => {
-  it("gets the language server's errors after its edit", async () => {
+  it("gets the language server's errors after its edit", exhaustive, async () => {
     const desk = await site.current.share({
       'tsconfig.json': '{"compilerOptions":{"strict":true},"include":["*.ts"]}\n',
       'a.ts': 'export const count: number = 1;\nexport const flag: boolean = 0;\n',

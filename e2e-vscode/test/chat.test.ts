@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { DaemonStage, qwenCommandWith } from '../../e2e/src/daemon/daemonStage.js';
 import { questions } from '../../e2e/src/daemon/questions.js';
 import { atOnce, call, say } from '../../e2e/src/model/turn.js';
+import { exhaustive } from '../../test/exhaustive.js';
 import { ChatFrame } from '../src/chatFrame.js';
 import { CompanionWatch } from '../src/companionWatch.js';
 import type { EditorWindow } from '../src/editorWindow.js';
@@ -76,43 +77,47 @@ describe('a conversation in VS Code', () => {
     await window.page.screenshot({ path: `${pictures}chat.png` });
   });
 
-  it('answers them with the keyboard alone, and Escape leaves a question to the panel', async () => {
-    const chat = await share();
-    const { keyboard } = chat.window.page;
-    await rm(stage.path('second.txt'), { force: true });
-    stage.model.script(
-      call('write_file', { file_path: stage.path('second.txt'), content: 'one\n' }),
-      call('ask_user_question', { questions }),
-      say('All is done.'),
-    );
-    await keyboard.type('Write a note');
-    await keyboard.press('Enter');
-    const permission = chat.pick('Qwen asks: change second.txt?');
-    await permission.waitFor();
-    await chat.settle(permission, () => keyboard.press('Escape'));
-    // Nothing was decided: the question is pending in the panel, and the status bar links to it.
-    await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
-    expect(await stage.read('second.txt').catch(() => 'none')).toBe('none');
-    await chat.window.command('Tandem: Answer Chat Question');
-    await permission.waitFor();
-    await chat.settle(permission, () => keyboard.press('Enter'));
-    await chat.asked.getByText('Which colour?').waitFor();
-    await chat.window.command('Tandem: Answer Chat Question');
-    const colour = chat.pick('Colour (1/2)');
-    await colour.waitFor();
-    expect(await stage.read('second.txt')).toBe('one\n');
-    await keyboard.press('ArrowDown');
-    await chat.settle(colour, () => keyboard.press('Enter'));
-    const sizes = chat.pick('Sizes (2/2)');
-    await sizes.waitFor();
-    await keyboard.press('ArrowDown');
-    await keyboard.press('Space');
-    await chat.settle(sizes, () => keyboard.press('Enter'));
-    await chat.answered('All is done.');
-    expect(stage.model.toolResults.at(-1)).toMatch(/Blue[\s\S]*(Small|Large)/);
-  });
+  it(
+    'answers them with the keyboard alone, and Escape leaves a question to the panel',
+    exhaustive,
+    async () => {
+      const chat = await share();
+      const { keyboard } = chat.window.page;
+      await rm(stage.path('second.txt'), { force: true });
+      stage.model.script(
+        call('write_file', { file_path: stage.path('second.txt'), content: 'one\n' }),
+        call('ask_user_question', { questions }),
+        say('All is done.'),
+      );
+      await keyboard.type('Write a note');
+      await keyboard.press('Enter');
+      const permission = chat.pick('Qwen asks: change second.txt?');
+      await permission.waitFor();
+      await chat.settle(permission, () => keyboard.press('Escape'));
+      // Nothing was decided: the question is pending in the panel, and the status bar links to it.
+      await chat.asked.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+      expect(await stage.read('second.txt').catch(() => 'none')).toBe('none');
+      await chat.window.command('Tandem: Answer Chat Question');
+      await permission.waitFor();
+      await chat.settle(permission, () => keyboard.press('Enter'));
+      await chat.asked.getByText('Which colour?').waitFor();
+      await chat.window.command('Tandem: Answer Chat Question');
+      const colour = chat.pick('Colour (1/2)');
+      await colour.waitFor();
+      expect(await stage.read('second.txt')).toBe('one\n');
+      await keyboard.press('ArrowDown');
+      await chat.settle(colour, () => keyboard.press('Enter'));
+      const sizes = chat.pick('Sizes (2/2)');
+      await sizes.waitFor();
+      await keyboard.press('ArrowDown');
+      await keyboard.press('Space');
+      await chat.settle(sizes, () => keyboard.press('Enter'));
+      await chat.answered('All is done.');
+      expect(stage.model.toolResults.at(-1)).toMatch(/Blue[\s\S]*(Small|Large)/);
+    },
+  );
 
-  it('closes the quick pick of a request that was answered elsewhere', async () => {
+  it('closes the quick pick of a request that was answered elsewhere', exhaustive, async () => {
     const chat = await share();
     const other = stage.chat();
     stage.model.script(
@@ -156,7 +161,7 @@ describe('a conversation in VS Code', () => {
     expect(await stage.read('note.txt')).toBe('before\n');
   });
 
-  it('mentions the selection, and inserts code at the cursor', async () => {
+  it('mentions the selection, and inserts code at the cursor', exhaustive, async () => {
     await stage.sandbox.write(stage.path('src/one.txt'), 'const a = 1;\nconst b = 2;\n');
     const chat = await share();
     const { window } = chat;
@@ -191,7 +196,7 @@ describe('a conversation in VS Code', () => {
     await expect.poll(() => window.text).toContain('let c = 3; b = 2;');
   });
 
-  it('quotes no file that is held back, even if every agent is switched off', async () => {
+  it('quotes no file that is held back, even if every agent is switched off', exhaustive, async () => {
     onTestFinished(() => putSettings({}).then(() => {}));
     const agents = ['claude', 'copilot', 'gemini', 'qwen'];
     await putSettings(Object.fromEntries(agents.map((agent) => [`tandem.agents.${agent}`, false])));
@@ -216,28 +221,35 @@ describe('a conversation in VS Code', () => {
 });
 
 describe('several requests', () => {
-  it('are asked one after the other, and one that is left stays pending in the panel', async () => {
-    const chat = await share();
-    const { keyboard } = chat.window.page;
-    const write = (name: string) => call('write_file', { file_path: stage.path(name), content: `${name}\n` });
-    stage.model.script(atOnce([write('queueOne.txt'), write('queueTwo.txt')]), say('Both.'));
-    await chat.send('Write both');
-    const first = chat.pick('Qwen asks: change queueOne.txt?');
-    await first.waitFor();
-    await chat.settle(first, () => keyboard.press('Enter'));
-    const second = chat.pick('Qwen asks: change queueTwo.txt?');
-    await second.waitFor();
-    expect(await stage.read('queueTwo.txt').catch(() => 'none')).toBe('none');
-    await chat.settle(second, () => second.getByRole('button', { name: 'Answer later in the chat' }).click());
-    await chat.asked.getByRole('button', { name: 'Allow', exact: true }).click();
-    await chat.answered('Both.');
-    expect(await stage.read('queueOne.txt')).toBe('queueOne.txt\n');
-    expect(await stage.read('queueTwo.txt')).toBe('queueTwo.txt\n');
-  });
+  it(
+    'are asked one after the other, and one that is left stays pending in the panel',
+    exhaustive,
+    async () => {
+      const chat = await share();
+      const { keyboard } = chat.window.page;
+      const write = (name: string) =>
+        call('write_file', { file_path: stage.path(name), content: `${name}\n` });
+      stage.model.script(atOnce([write('queueOne.txt'), write('queueTwo.txt')]), say('Both.'));
+      await chat.send('Write both');
+      const first = chat.pick('Qwen asks: change queueOne.txt?');
+      await first.waitFor();
+      await chat.settle(first, () => keyboard.press('Enter'));
+      const second = chat.pick('Qwen asks: change queueTwo.txt?');
+      await second.waitFor();
+      expect(await stage.read('queueTwo.txt').catch(() => 'none')).toBe('none');
+      await chat.settle(second, () =>
+        second.getByRole('button', { name: 'Answer later in the chat' }).click(),
+      );
+      await chat.asked.getByRole('button', { name: 'Allow', exact: true }).click();
+      await chat.answered('Both.');
+      expect(await stage.read('queueOne.txt')).toBe('queueOne.txt\n');
+      expect(await stage.read('queueTwo.txt')).toBe('queueTwo.txt\n');
+    },
+  );
 });
 
 describe('a wrong setup', () => {
-  it('is reported with its solution: no daemon, a wrong token, another folder', async () => {
+  it('is reported with its solution: no daemon, a wrong token, another folder', exhaustive, async () => {
     const chat = await share();
     const showsTitle = (title: string) => chat.inside.getByRole('heading', { name: title }).waitFor();
     // Only root can listen on this port, and nothing does.
@@ -310,7 +322,7 @@ describe("the chat's webview", () => {
     expect(found.policy).not.toMatch(/unsafe|https?: |\*;/);
   });
 
-  it('is accessible in light, dark and high contrast', async () => {
+  it('is accessible in light, dark and high contrast', exhaustive, async () => {
     const chat = await share();
     const { window } = chat;
     const axe = await readFile(
@@ -358,7 +370,7 @@ describe("the chat's webview", () => {
 });
 
 describe('a daemon that goes away', () => {
-  it('is shown as disconnected, and the chat continues when it is back', async () => {
+  it('is shown as disconnected, and the chat continues when it is back', exhaustive, async () => {
     const chat = await share();
     stage.model.script(say('Before.'));
     await chat.send('Hello');
@@ -376,7 +388,7 @@ describe('a daemon that goes away', () => {
 });
 
 describe('a window that is reloaded', () => {
-  it('restores the conversation that was open, not the shared one', async () => {
+  it('restores the conversation that was open, not the shared one', exhaustive, async () => {
     const chat = await share();
     stage.model.script(say('Kept.'));
     await chat.send('Hello');
@@ -389,42 +401,46 @@ describe('a window that is reloaded', () => {
 });
 
 describe('a daemon of our own', () => {
-  it('ends with the window and with a killed extension host, and is started again and not reported as lost when the chat is shown after a reload', async () => {
-    await putQwen({ ide: { enabled: true } });
-    const desk = await site.current.open({ 'a.txt': 'a\n' });
-    const chat = await ChatFrame.open(desk.window);
-    await startOwn(chat);
-    stage.model.script(say('Before the reload.'));
-    await chat.send('Hello');
-    await chat.answered('Before the reload.');
-    await desk.companion.waitForEvent('session.connected', { agent: 'qwen' });
-    const daemons = await ownDaemons();
-    expect(daemons).not.toEqual([]);
-    for (const { line, token } of daemons) {
-      expect(token).not.toBe('');
-      expect(line).not.toContain(token);
-    }
-    // This agent is lost, and is reported when all lost agents would be.
-    await connectClaude(desk.companion);
-    await desk.window.command('View: Show Explorer');
-    await desk.window.reload();
-    const { companion, window } = await desk.reconnect();
-    await expect.poll(ownDaemons).toEqual([]);
-    await companion.waitForEvent('session.lost', { agent: 'claude' });
-    const { agents } = await companion.status();
-    expect(agents.filter(({ lost }) => lost !== undefined).map(({ id }) => id)).toEqual(['claude']);
-    await expect.poll(() => window.notification('has not reconnected').count()).toBe(1);
-    const again = await ChatFrame.open(window);
-    await again.answered('Before the reload.');
-    expect(await again.answers.count()).toBe(1);
-    await again.inside.getByRole('button', { name: 'Disconnect from the daemon' }).click();
-    await again.inside.getByRole('button', { name: 'Start a daemon for this folder' }).waitFor();
-    await expect.poll(ownDaemons).toEqual([]);
+  it(
+    'ends with the window and with a killed extension host, and is started again and not reported as lost when the chat is shown after a reload',
+    exhaustive,
+    async () => {
+      await putQwen({ ide: { enabled: true } });
+      const desk = await site.current.open({ 'a.txt': 'a\n' });
+      const chat = await ChatFrame.open(desk.window);
+      await startOwn(chat);
+      stage.model.script(say('Before the reload.'));
+      await chat.send('Hello');
+      await chat.answered('Before the reload.');
+      await desk.companion.waitForEvent('session.connected', { agent: 'qwen' });
+      const daemons = await ownDaemons();
+      expect(daemons).not.toEqual([]);
+      for (const { line, token } of daemons) {
+        expect(token).not.toBe('');
+        expect(line).not.toContain(token);
+      }
+      // This agent is lost, and is reported when all lost agents would be.
+      await connectClaude(desk.companion);
+      await desk.window.command('View: Show Explorer');
+      await desk.window.reload();
+      const { companion, window } = await desk.reconnect();
+      await expect.poll(ownDaemons).toEqual([]);
+      await companion.waitForEvent('session.lost', { agent: 'claude' });
+      const { agents } = await companion.status();
+      expect(agents.filter(({ lost }) => lost !== undefined).map(({ id }) => id)).toEqual(['claude']);
+      await expect.poll(() => window.notification('has not reconnected').count()).toBe(1);
+      const again = await ChatFrame.open(window);
+      await again.answered('Before the reload.');
+      expect(await again.answers.count()).toBe(1);
+      await again.inside.getByRole('button', { name: 'Disconnect from the daemon' }).click();
+      await again.inside.getByRole('button', { name: 'Start a daemon for this folder' }).waitFor();
+      await expect.poll(ownDaemons).toEqual([]);
 
-    await startOwn(again);
-    process.kill(companion.pid, 'SIGKILL');
-    await expect.poll(ownDaemons).toEqual([]);
-  });
+      await startOwn(again);
+      process.kill(companion.pid, 'SIGKILL');
+      await expect.poll(ownDaemons).toEqual([]);
+    },
+  );
 });
 
 /** Starts a daemon with the command, to replace the one of the window. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { connectClaude } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
@@ -21,7 +22,7 @@ describe("Claude's tools", () => {
     await desk.window.tab('b.txt').waitFor({ state: 'detached' });
   });
 
-  it('know unsaved changes and save them', async () => {
+  it('know unsaved changes and save them', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': 'one\n' });
     const claude = await connectClaude(desk.companion);
     const filePath = desk.path('a.txt');
@@ -38,7 +39,7 @@ describe("Claude's tools", () => {
     expect(await claude.json('checkDocumentDirty', { filePath })).toMatchObject({ isDirty: false });
   });
 
-  it("reformat with the editor's own formatter", async () => {
+  it("reformat with the editor's own formatter", exhaustive, async () => {
     const desk = await site.current.share({ 'a.json': '{"a":1,"b":[1,2]}' });
     const claude = await connectClaude(desk.companion);
     await desk.openFile('a.json');

@@ -1,6 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { connectClaude } from '../src/mcpAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
 
@@ -47,7 +48,7 @@ describe('the context that an agent gets', () => {
       .toEqual(['a.txt', 'b.txt', 'c.txt']);
   });
 
-  it('follows files that are renamed, deleted and closed', async () => {
+  it('follows files that are renamed, deleted and closed', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
     const claude = await connectClaude(desk.companion);
     for (const name of ['a.txt', 'b.txt', 'c.txt']) {
@@ -62,23 +63,27 @@ describe('the context that an agent gets', () => {
     await expect.poll(() => openFiles(desk, claude)).toEqual([]);
   });
 
-  it('loses the active file when its folder is moved away, and has it again when the folder is back', async () => {
-    const desk = await site.current.share({ 'src/deep/a.txt': 'marker-5f1\n' });
-    const claude = await connectClaude(desk.companion);
-    await desk.openFile('src/deep/a.txt');
-    await desk.window.select(1, 1, 6);
-    await claude.notification('selection_changed', (message) => message.params.text === 'marker');
-    await rename(desk.path('src'), desk.path('lib'));
-    // Agents do not poll: without a notification, an agent would keep the deleted file.
-    await claude.notification('selection_changed', (message) => message.params.filePath === '');
-    await rename(desk.path('lib'), desk.path('src'));
-    await claude.notification(
-      'selection_changed',
-      (message) => message.params.filePath === desk.path('src/deep/a.txt'),
-    );
-  });
+  it(
+    'loses the active file when its folder is moved away, and has it again when the folder is back',
+    exhaustive,
+    async () => {
+      const desk = await site.current.share({ 'src/deep/a.txt': 'marker-5f1\n' });
+      const claude = await connectClaude(desk.companion);
+      await desk.openFile('src/deep/a.txt');
+      await desk.window.select(1, 1, 6);
+      await claude.notification('selection_changed', (message) => message.params.text === 'marker');
+      await rename(desk.path('src'), desk.path('lib'));
+      // Agents do not poll: without a notification, an agent would keep the deleted file.
+      await claude.notification('selection_changed', (message) => message.params.filePath === '');
+      await rename(desk.path('lib'), desk.path('src'));
+      await claude.notification(
+        'selection_changed',
+        (message) => message.params.filePath === desk.path('src/deep/a.txt'),
+      );
+    },
+  );
 
-  it('omits what is not a file: settings, output, untitled, diffs', async () => {
+  it('omits what is not a file: settings, output, untitled, diffs', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': 'a\n' });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
@@ -94,7 +99,7 @@ describe('the context that an agent gets', () => {
     expect(claude.client.received).not.toContain('secret of an untitled file');
   });
 
-  it('names notebooks by their file', async () => {
+  it('names notebooks by their file', exhaustive, async () => {
     const notebook = JSON.stringify({
       cells: [{ cell_type: 'markdown', metadata: {}, source: ['text'] }],
       metadata: {},

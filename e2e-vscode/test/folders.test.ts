@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { CompanionWatch } from '../src/companionWatch.js';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { Desk, useSite } from '../src/vscodeSite.js';
@@ -43,7 +44,7 @@ describe('a window', () => {
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
   });
 
-  it('reports a folder that is added later to agents', async () => {
+  it('reports a folder that is added later to agents', exhaustive, async () => {
     const { sandbox } = site.current;
     const folder = await site.current.folder('several');
     const workspace = join(folder, 'mine.code-workspace');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { useSite } from '../src/vscodeSite.js';
 
 const site = useSite();
@@ -18,7 +19,7 @@ describe('the editor under test', () => {
     expect(await desk.read('größe 文.txt')).toBe('one\ntwo and more\n');
   });
 
-  it('runs commands and shows their output', async () => {
+  it('runs commands and shows their output', exhaustive, async () => {
     const { window } = await site.current.share();
     await window.command('Help: About');
     await window.dialog('code-server').waitFor();
@@ -26,7 +27,7 @@ describe('the editor under test', () => {
     await window.dialog().waitFor({ state: 'hidden' });
   });
 
-  it('runs a program in a terminal, with nothing of the machine in its environment', async () => {
+  it('runs a program in a terminal, with nothing of the machine in its environment', exhaustive, async () => {
     const { window, workspace } = await site.current.share();
     const terminal = await window.openTerminal();
     expect(await terminal.run('pwd; echo "$TERM_PROGRAM $HOME"')).toBe(

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Dialog, Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CompanionClient, geminiManner } from '../../packages/agents/test/support/companionClient.js';
+import { exhaustive } from '../../test/exhaustive.js';
 import { ChatFrame } from '../src/chatFrame.js';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
@@ -187,7 +188,7 @@ describe('links that lead out of the workspace', () => {
 });
 
 describe('enormous files and ignore files', () => {
-  it('stop nothing', async () => {
+  it('stop nothing', exhaustive, async () => {
     const name = `${'a'.repeat(200)}.txt`;
     const desk = await site.current.open({
       [name]: 'one\n',

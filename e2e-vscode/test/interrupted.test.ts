@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { connectAgent } from '../src/mcpAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
 
@@ -42,46 +43,50 @@ describe('an interrupted review', () => {
     await window.tab('interrupted change by').waitFor({ state: 'detached' });
   });
 
-  it('is kept when its agent replaces or withdraws the proposal, also what was being typed', async () => {
-    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
-    const { window } = desk;
-    const claude = await connectAgent(desk.companion, 'claude');
-    const gemini = await connectAgent(desk.companion, 'gemini');
-    const first = await gemini.propose(desk.path('a.txt'), PROPOSED);
-    await window.diff.appendToLine('TWO', ' and mine');
-    // No pause: the user is still typing.
-    const second = await gemini.propose(desk.path('a.txt'), 'one\ntwo\nTHREE\n');
-    expect(await desk.companion.outcomeOf(first.id)).toBe('withdrawn');
-    await window.notification('Gemini CLI withdrew its proposal for a.txt').waitFor();
-    await second.withdraw();
-    await expect.poll(() => window.tab('change by').count()).toBe(0);
+  it(
+    'is kept when its agent replaces or withdraws the proposal, also what was being typed',
+    exhaustive,
+    async () => {
+      const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+      const { window } = desk;
+      const claude = await connectAgent(desk.companion, 'claude');
+      const gemini = await connectAgent(desk.companion, 'gemini');
+      const first = await gemini.propose(desk.path('a.txt'), PROPOSED);
+      await window.diff.appendToLine('TWO', ' and mine');
+      // No pause: the user is still typing.
+      const second = await gemini.propose(desk.path('a.txt'), 'one\ntwo\nTHREE\n');
+      expect(await desk.companion.outcomeOf(first.id)).toBe('withdrawn');
+      await window.notification('Gemini CLI withdrew its proposal for a.txt').waitFor();
+      await second.withdraw();
+      await expect.poll(() => window.tab('change by').count()).toBe(0);
 
-    const third = await claude.propose(desk.path('b.txt'), PROPOSED);
-    await window.diff.appendToLine('TWO', ' as well');
-    await third.withdraw();
-    await window.notification('Claude Code withdrew its proposal for b.txt').waitFor();
-    await window.showReviews();
-    for (const [name, line] of [
-      ['a.txt', 'TWO and mine'],
-      ['b.txt', 'TWO as well'],
-    ] as const) {
-      const row = window.treeRow(name).filter({ hasText: 'edited' });
-      await row.click();
-      await window.diff.waitForLine(line);
-      await window.askInRow(
-        row,
-        'Discard Interrupted Review',
-        window.dialog('Discard the interrupted review of'),
-      );
-      await window
-        .dialog('Discard the interrupted review of')
-        .getByRole('button', { name: 'Discard' })
-        .click();
-      await row.waitFor({ state: 'detached' });
-    }
-  });
+      const third = await claude.propose(desk.path('b.txt'), PROPOSED);
+      await window.diff.appendToLine('TWO', ' as well');
+      await third.withdraw();
+      await window.notification('Claude Code withdrew its proposal for b.txt').waitFor();
+      await window.showReviews();
+      for (const [name, line] of [
+        ['a.txt', 'TWO and mine'],
+        ['b.txt', 'TWO as well'],
+      ] as const) {
+        const row = window.treeRow(name).filter({ hasText: 'edited' });
+        await row.click();
+        await window.diff.waitForLine(line);
+        await window.askInRow(
+          row,
+          'Discard Interrupted Review',
+          window.dialog('Discard the interrupted review of'),
+        );
+        await window
+          .dialog('Discard the interrupted review of')
+          .getByRole('button', { name: 'Discard' })
+          .click();
+        await row.waitFor({ state: 'detached' });
+      }
+    },
+  );
 
-  it('is restored after a kill, and discarded after a question', async () => {
+  it('is restored after a kill, and discarded after a question', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE });
     await interrupt(desk);
     await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain('TWO and mine');

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { agentKinds, connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { type Desk, useSite } from '../src/vscodeSite.js';
 
@@ -73,7 +74,7 @@ describe('a window', () => {
     expect((await discoveryFiles(again)).length).toBe(left.length);
   });
 
-  it('keeps what was typed while its extension host hung and was then killed', async () => {
+  it('keeps what was typed while its extension host hung and was then killed', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE });
     const gemini = await connectAgent(desk.companion, 'gemini');
     const pending = await gemini.propose(desk.path('a.txt'), PROPOSED);
@@ -94,7 +95,7 @@ describe('a window', () => {
     expect(await pending.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO and mine\nthree\n' });
   });
 
-  it('activates before it starts its companion', async () => {
+  it('activates before it starts its companion', exhaustive, async () => {
     const { server } = site.current;
     const order = async () =>
       [...(await server.log('Tandem.log')).matchAll(/\[info\] (activated|started) \{/g)]

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
@@ -58,7 +59,7 @@ describe('with default settings', () => {
     });
   });
 
-  it('a limit of open editors decides nothing', async () => {
+  it('a limit of open editors decides nothing', exhaustive, async () => {
     const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
     const desk = await site.current.share(Object.fromEntries(names.map((name) => [name, BEFORE])), {
       'workbench.editor.limit.enabled': true,
@@ -77,37 +78,41 @@ describe('with default settings', () => {
     expect(await proposed.at(-1)?.answer()).toEqual({ kind: 'rejected' });
   });
 
-  it('a change of the same lines on disk is undone only after a question, and conflicts are shown in place', async () => {
-    const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
-    const claude = await connectClaude(desk.companion);
-    const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
-    const { diff } = desk.window;
-    await diff.waitForLine('TWO');
-    await writeFile(desk.path('a.txt'), 'one\n2\nthree\nfour\nfive\n');
-    await diff.original.locator('.view-line').filter({ hasText: '2' }).first().waitFor();
-    await diff.accept.click();
-    await desk.window.dialog('Overwrite the changes').getByRole('button', { name: 'Cancel' }).click();
-    expect(await desk.companion.isPending(proposed.id)).toBe(true);
-    // From the list while another file is active: the review is shown.
-    await desk.openFile('b.txt');
-    await desk.window.showReviews();
-    const row = desk.window.treeRow('a.txt').first();
-    await desk.window.askInRow(row, 'Accept Proposal', desk.window.dialog('Overwrite the changes'));
-    await desk.window
-      .dialog('Overwrite the changes')
-      .getByRole('button', { name: 'Show Both Versions' })
-      .click();
-    await diff.waitForLine('<<<<<<< the proposal');
-    expect(await desk.companion.isPending(proposed.id)).toBe(true);
-    await diff.accept.click();
-    const markers = desk.window.dialog('with conflict markers?');
-    await markers.getByRole('button', { name: 'Accept with Conflict Markers' }).click();
-    expect(await proposed.answer()).toMatchObject({
-      content: 'one\n<<<<<<< the proposal\nTWO\n=======\n2\n>>>>>>> the file\nthree\nfour\nfive\n',
-    });
-  });
+  it(
+    'a change of the same lines on disk is undone only after a question, and conflicts are shown in place',
+    exhaustive,
+    async () => {
+      const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+      const claude = await connectClaude(desk.companion);
+      const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
+      const { diff } = desk.window;
+      await diff.waitForLine('TWO');
+      await writeFile(desk.path('a.txt'), 'one\n2\nthree\nfour\nfive\n');
+      await diff.original.locator('.view-line').filter({ hasText: '2' }).first().waitFor();
+      await diff.accept.click();
+      await desk.window.dialog('Overwrite the changes').getByRole('button', { name: 'Cancel' }).click();
+      expect(await desk.companion.isPending(proposed.id)).toBe(true);
+      // From the list while another file is active: the review is shown.
+      await desk.openFile('b.txt');
+      await desk.window.showReviews();
+      const row = desk.window.treeRow('a.txt').first();
+      await desk.window.askInRow(row, 'Accept Proposal', desk.window.dialog('Overwrite the changes'));
+      await desk.window
+        .dialog('Overwrite the changes')
+        .getByRole('button', { name: 'Show Both Versions' })
+        .click();
+      await diff.waitForLine('<<<<<<< the proposal');
+      expect(await desk.companion.isPending(proposed.id)).toBe(true);
+      await diff.accept.click();
+      const markers = desk.window.dialog('with conflict markers?');
+      await markers.getByRole('button', { name: 'Accept with Conflict Markers' }).click();
+      expect(await proposed.answer()).toMatchObject({
+        content: 'one\n<<<<<<< the proposal\nTWO\n=======\n2\n>>>>>>> the file\nthree\nfour\nfive\n',
+      });
+    },
+  );
 
-  it('unsaved changes of the same file are not lost', async () => {
+  it('unsaved changes of the same file are not lost', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
@@ -184,7 +189,7 @@ describe('with default settings', () => {
     expect(await next.answer()).toEqual({ kind: 'rejected' });
   });
 
-  it('a diff that is not ours is never closed', async () => {
+  it('a diff that is not ours is never closed', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
@@ -203,7 +208,7 @@ describe('with default settings', () => {
 });
 
 describe('with diffs that take the focus', () => {
-  it('an accept key is ignored at the moment when a diff opens at the cursor', async () => {
+  it('an accept key is ignored at the moment when a diff opens at the cursor', exhaustive, async () => {
     const desk = await site.current.share(
       { 'a.txt': BEFORE, 'b.txt': BEFORE },
       { 'tandem.reviews.takeFocus': true },
@@ -251,7 +256,7 @@ describe('with formatters on save', () => {
   };
   const proposal = '{"a":1,   "b": [1,2],   \n\n\n"c":2}';
 
-  it('the agent gets what the user saw, by button and by key', async () => {
+  it('the agent gets what the user saw, by button and by key', exhaustive, async () => {
     const desk = await site.current.share({ 'a.json': '{}\n' }, settings);
     const claude = await connectClaude(desk.companion);
     const { window } = desk;
@@ -279,31 +284,35 @@ describe('with formatters on save', () => {
     expect(await window.dialog().count()).toBe(0);
   });
 
-  it('a proposal that only the user can save is asked about once, by the editor, and stays pending', async () => {
-    const desk = await site.current.share({ 'a.json': '{}\n' }, settings);
-    const claude = await connectClaude(desk.companion);
-    const { window } = desk;
-    // Saving the diff itself would also save the file beside it.
-    await desk.openFile('a.json');
-    await window.page.keyboard.type(' ');
-    const proposed = await claude.propose(desk.path('a.json'), proposal);
-    await window.tab('change by').click();
-    await window.diff.appendToLine('"c":2}', '  // mine');
-    await window.closeTab('change by');
-    await window.dialog('want to save').getByRole('button', { name: 'Save', exact: true }).click();
-    const notification = window.notification('The proposal by Claude Code for a.json is still pending');
-    await notification.waitFor();
-    expect(await window.dialog().count()).toBe(0);
-    await notification.getByRole('button', { name: 'Show Again' }).click();
-    await window.diff.waitForLine('"c":2}  // mine');
-    await window.diff.accept.click();
-    await window.dialog('unsaved changes').getByRole('button', { name: 'Accept Anyway' }).click();
-    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: `${proposal}  // mine` });
-  });
+  it(
+    'a proposal that only the user can save is asked about once, by the editor, and stays pending',
+    exhaustive,
+    async () => {
+      const desk = await site.current.share({ 'a.json': '{}\n' }, settings);
+      const claude = await connectClaude(desk.companion);
+      const { window } = desk;
+      // Saving the diff itself would also save the file beside it.
+      await desk.openFile('a.json');
+      await window.page.keyboard.type(' ');
+      const proposed = await claude.propose(desk.path('a.json'), proposal);
+      await window.tab('change by').click();
+      await window.diff.appendToLine('"c":2}', '  // mine');
+      await window.closeTab('change by');
+      await window.dialog('want to save').getByRole('button', { name: 'Save', exact: true }).click();
+      const notification = window.notification('The proposal by Claude Code for a.json is still pending');
+      await notification.waitFor();
+      expect(await window.dialog().count()).toBe(0);
+      await notification.getByRole('button', { name: 'Show Again' }).click();
+      await window.diff.waitForLine('"c":2}  // mine');
+      await window.diff.accept.click();
+      await window.dialog('unsaved changes').getByRole('button', { name: 'Accept Anyway' }).click();
+      expect(await proposed.answer()).toEqual({ kind: 'accepted', content: `${proposal}  // mine` });
+    },
+  );
 });
 
 describe('with previews from quick open', () => {
-  it('no accepted file replaces one', async () => {
+  it('no accepted file replaces one', exhaustive, async () => {
     const settings = { 'workbench.editor.enablePreviewFromQuickOpen': true };
     const desk = await site.current.share({ 'a.txt': BEFORE, 'front.txt': BEFORE }, settings);
     const claude = await connectClaude(desk.companion);

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { describeMatrix } from '../../test/describeMatrix.js';
+import { exhaustive } from '../../test/exhaustive.js';
 import { agentKinds, connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
@@ -18,46 +20,51 @@ function twoHunks(): { before: string; first: string; second: string; both: stri
   return { before: lines.join(''), first: first.join(''), second: second.join(''), both: both.join('') };
 }
 
-describe.each(agentKinds)('a change that %s proposes', (kind) => {
-  it('is shown beside the file, and answered as the user decides: accepted, edited, rejected, withdrawn', async () => {
-    const desk = await site.current.share({ 'a.txt': BEFORE });
-    const agent = await connectAgent(desk.companion, kind);
-    const { diff } = desk.window;
-    const propose = async () => {
-      const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
-      await diff.waitForLine('TWO');
-      return proposed;
-    };
-    const isGone = () => diff.root.waitFor({ state: 'detached' });
+describeMatrix<(typeof agentKinds)[number]>(
+  agentKinds,
+  ['claude', 'gemini'],
+  'a change that %s proposes',
+  (kind) => {
+    it('is shown beside the file, and answered as the user decides: accepted, edited, rejected, withdrawn', async () => {
+      const desk = await site.current.share({ 'a.txt': BEFORE });
+      const agent = await connectAgent(desk.companion, kind);
+      const { diff } = desk.window;
+      const propose = async () => {
+        const proposed = await agent.propose(desk.path('a.txt'), PROPOSED);
+        await diff.waitForLine('TWO');
+        return proposed;
+      };
+      const isGone = () => diff.root.waitFor({ state: 'detached' });
 
-    const accepted = await propose();
-    await expect.poll(() => diff.originalText()).toBe(BEFORE);
-    await expect.poll(() => diff.modifiedText()).toBe(PROPOSED);
-    await diff.accept.click();
-    expect(await accepted.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
-    await isGone();
+      const accepted = await propose();
+      await expect.poll(() => diff.originalText()).toBe(BEFORE);
+      await expect.poll(() => diff.modifiedText()).toBe(PROPOSED);
+      await diff.accept.click();
+      expect(await accepted.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
+      await isGone();
 
-    const edited = await propose();
-    await diff.appendToLine('TWO', ', corrected 文 🦋');
-    await diff.accept.click();
-    const corrected = 'one\nTWO, corrected 文 🦋\nthree\n';
-    const content = agent.writesOwnText ? PROPOSED : corrected;
-    expect(await edited.answer()).toEqual({ kind: 'accepted', content });
-    await isGone();
+      const edited = await propose();
+      await diff.appendToLine('TWO', ', corrected 文 🦋');
+      await diff.accept.click();
+      const corrected = 'one\nTWO, corrected 文 🦋\nthree\n';
+      const content = agent.writesOwnText ? PROPOSED : corrected;
+      expect(await edited.answer()).toEqual({ kind: 'accepted', content });
+      await isGone();
 
-    const rejected = await propose();
-    await diff.reject.click();
-    expect(await rejected.answer()).toEqual({ kind: 'rejected' });
-    await isGone();
+      const rejected = await propose();
+      await diff.reject.click();
+      expect(await rejected.answer()).toEqual({ kind: 'rejected' });
+      await isGone();
 
-    const withdrawn = await propose();
-    await withdrawn.withdraw();
-    expect(await desk.companion.outcomeOf(withdrawn.id)).toBe('withdrawn');
-    await isGone();
-    // Only the agent writes the file, never the editor.
-    expect(await desk.read('a.txt')).toBe(BEFORE);
-  });
-});
+      const withdrawn = await propose();
+      await withdrawn.withdraw();
+      expect(await desk.companion.outcomeOf(withdrawn.id)).toBe('withdrawn');
+      await isGone();
+      // Only the agent writes the file, never the editor.
+      expect(await desk.read('a.txt')).toBe(BEFORE);
+    });
+  },
+);
 
 describe('hunks', () => {
   it('are dropped and kept again, where the cursor is', async () => {
@@ -74,7 +81,7 @@ describe('hunks', () => {
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: second });
   });
 
-  it("are reverted by VS Code's own arrows", async () => {
+  it("are reverted by VS Code's own arrows", exhaustive, async () => {
     const { before, first, both } = twoHunks();
     const desk = await site.current.share({ 'long.txt': before });
     const claude = await connectClaude(desk.companion);
@@ -98,7 +105,7 @@ describe('keys', () => {
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'one\nTWO!\nthree\n' });
   });
 
-  it('reject with Ctrl+Alt+Backspace', async () => {
+  it('reject with Ctrl+Alt+Backspace', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const proposed = await claude.propose(desk.path('a.txt'), PROPOSED);
@@ -138,7 +145,7 @@ describe('closing the tab', () => {
 });
 
 describe('closing several tabs at once', () => {
-  it('decides nothing, reports that, and offers to show the reviews again', async () => {
+  it('decides nothing, reports that, and offers to show the reviews again', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE });
     const claude = await connectClaude(desk.companion);
     const gemini = await connectAgent(desk.companion, 'gemini');
@@ -176,7 +183,7 @@ describe('the text', () => {
     nothing: '',
   };
 
-  it('is accepted exactly as proposed, whatever it contains', async () => {
+  it('is accepted exactly as proposed, whatever it contains', exhaustive, async () => {
     const desk = await site.current.share({ 'a.txt': 'before\n' });
     const claude = await connectClaude(desk.companion);
     for (const [what, content] of Object.entries(delicate)) {
@@ -188,7 +195,7 @@ describe('the text', () => {
     }
   });
 
-  it('of a large file is shown and accepted whole', async () => {
+  it('of a large file is shown and accepted whole', exhaustive, async () => {
     const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index} of a file of a megabyte\n`);
     const content = lines.with(20_000, 'changed\n').join('');
     const desk = await site.current.share({ 'large.txt': lines.join('') });
@@ -199,18 +206,22 @@ describe('the text', () => {
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content });
   });
 
-  it('that replaces a file that is not text has a note, and is accepted after a question', async () => {
-    const desk = await site.current.share({ 'a.txt': Buffer.from('caf\xe9\0\n', 'latin1') });
-    const claude = await connectClaude(desk.companion);
-    const proposed = await claude.propose(desk.path('a.txt'), 'café\n');
-    const { diff } = desk.window;
-    await diff.waitForLine('café');
-    await diff.waitForNote('Not text');
-    await diff.accept.click();
-    const question = desk.window.dialog('The proposal replaces all of it with text.');
-    await question.getByRole('button', { name: 'Accept anyway' }).click();
-    expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'café\n' });
-  });
+  it(
+    'that replaces a file that is not text has a note, and is accepted after a question',
+    exhaustive,
+    async () => {
+      const desk = await site.current.share({ 'a.txt': Buffer.from('caf\xe9\0\n', 'latin1') });
+      const claude = await connectClaude(desk.companion);
+      const proposed = await claude.propose(desk.path('a.txt'), 'café\n');
+      const { diff } = desk.window;
+      await diff.waitForLine('café');
+      await diff.waitForNote('Not text');
+      await diff.accept.click();
+      const question = desk.window.dialog('The proposal replaces all of it with text.');
+      await question.getByRole('button', { name: 'Accept anyway' }).click();
+      expect(await proposed.answer()).toEqual({ kind: 'accepted', content: 'café\n' });
+    },
+  );
 
   it('of a notebook is shown as text', async () => {
     const notebook = (source: string): string =>
@@ -225,32 +236,36 @@ describe('the text', () => {
 });
 
 describe('several reviews', () => {
-  it('of all agents in one window are decided in their tabs, and each agent gets its answer', async () => {
-    const desk = await site.current.share(
-      Object.fromEntries(agentKinds.map((kind) => [`${kind}.txt`, 'one\ntwo\n'])),
-    );
-    const { window } = desk;
-    const contentOf = (kind: string) => `one\ntwo by ${kind}\n`;
-    const working = [];
-    for (const kind of agentKinds) {
-      const agent = await connectAgent(desk.companion, kind);
-      const proposed = await agent.propose(desk.path(`${kind}.txt`), contentOf(kind));
-      working.push({ kind, proposed });
-    }
-    for (const { kind, proposed } of working) {
-      const name = `${kind}.txt`;
-      await window.tab(`${name} (change`).click();
-      await window.diff.waitForLine(`two by ${kind}`);
-      await (kind === 'qwen' ? window.diff.reject : window.diff.accept).click();
-      const answer = { kind: 'accepted', content: contentOf(kind) };
-      expect(await proposed.answer()).toEqual(kind === 'qwen' ? { kind: 'rejected' } : answer);
-      // The tabs behind it move when it closes and when the tab of the written file opens.
-      await window.tab(`${name} (change`).waitFor({ state: 'detached' });
-      if (kind === 'qwen') continue;
-      await desk.put(name, contentOf(kind));
-      await window.tab(name).waitFor();
-    }
-  });
+  it(
+    'of all agents in one window are decided in their tabs, and each agent gets its answer',
+    exhaustive,
+    async () => {
+      const desk = await site.current.share(
+        Object.fromEntries(agentKinds.map((kind) => [`${kind}.txt`, 'one\ntwo\n'])),
+      );
+      const { window } = desk;
+      const contentOf = (kind: string) => `one\ntwo by ${kind}\n`;
+      const working = [];
+      for (const kind of agentKinds) {
+        const agent = await connectAgent(desk.companion, kind);
+        const proposed = await agent.propose(desk.path(`${kind}.txt`), contentOf(kind));
+        working.push({ kind, proposed });
+      }
+      for (const { kind, proposed } of working) {
+        const name = `${kind}.txt`;
+        await window.tab(`${name} (change`).click();
+        await window.diff.waitForLine(`two by ${kind}`);
+        await (kind === 'qwen' ? window.diff.reject : window.diff.accept).click();
+        const answer = { kind: 'accepted', content: contentOf(kind) };
+        expect(await proposed.answer()).toEqual(kind === 'qwen' ? { kind: 'rejected' } : answer);
+        // The tabs behind it move when it closes and when the tab of the written file opens.
+        await window.tab(`${name} (change`).waitFor({ state: 'detached' });
+        if (kind === 'qwen') continue;
+        await desk.put(name, contentOf(kind));
+        await window.tab(name).waitFor();
+      }
+    },
+  );
 
   it('are listed and counted, and accepted all at once', async () => {
     const desk = await site.current.share({ 'a.txt': BEFORE, 'b.txt': BEFORE, 'c.txt': BEFORE });
@@ -287,41 +302,45 @@ describe('several reviews', () => {
     await window.reviewsBadge('1').waitFor();
   });
 
-  it('of a session are decided one after the other by key, and the rest from its row', async () => {
-    const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'];
-    const desk = await site.current.share(Object.fromEntries(names.map((name) => [name, BEFORE])));
-    const gemini = await connectAgent(desk.companion, 'gemini');
-    const { window } = desk;
-    const proposed = [];
-    for (const name of names) proposed.push(await gemini.propose(desk.path(name), PROPOSED));
-    await window.statusItem('1 of 5').waitFor();
-    // Clicks, after which keys are not ignored.
-    await window.diff.focusLine('TWO');
-    await window.page.keyboard.press('Control+s');
-    await window.statusItem('1 of 4').waitFor();
-    await window.diff.focusedSide.waitFor();
-    expect(await window.activeTab.textContent()).toContain('b.txt');
-    await window.diff.focusLine('TWO');
-    await window.page.keyboard.press('Control+Alt+Backspace');
-    await window.statusItem('1 of 3').waitFor();
-    await window.diff.appendToLine('TWO', ' and mine');
-    await window.showReviews();
-    await window.treeRow('c.txt').filter({ hasText: 'edited' }).waitFor();
-    const row = window.sessionRow('Gemini CLI');
-    const question = window.dialog('Accept 3 proposals?');
-    await window.askInRow(row, 'Accept All', question);
-    await question.filter({ hasText: /With your edits: \d+\/c\.txt/ }).waitFor();
-    await mkdir(pictures, { recursive: true });
-    await writeFile(join(pictures, 'session.png'), await window.page.screenshot());
-    await question.getByRole('button', { name: 'Accept All' }).click();
-    const accepted = { kind: 'accepted', content: PROPOSED };
-    expect(await Promise.all(proposed.map((each) => each.answer()))).toEqual([
-      accepted,
-      { kind: 'rejected' },
-      { kind: 'accepted', content: 'one\nTWO and mine\nthree\n' },
-      accepted,
-      accepted,
-    ]);
-    await expect.poll(() => window.tab('change by').count()).toBe(0);
-  });
+  it(
+    'of a session are decided one after the other by key, and the rest from its row',
+    exhaustive,
+    async () => {
+      const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'];
+      const desk = await site.current.share(Object.fromEntries(names.map((name) => [name, BEFORE])));
+      const gemini = await connectAgent(desk.companion, 'gemini');
+      const { window } = desk;
+      const proposed = [];
+      for (const name of names) proposed.push(await gemini.propose(desk.path(name), PROPOSED));
+      await window.statusItem('1 of 5').waitFor();
+      // Clicks, after which keys are not ignored.
+      await window.diff.focusLine('TWO');
+      await window.page.keyboard.press('Control+s');
+      await window.statusItem('1 of 4').waitFor();
+      await window.diff.focusedSide.waitFor();
+      expect(await window.activeTab.textContent()).toContain('b.txt');
+      await window.diff.focusLine('TWO');
+      await window.page.keyboard.press('Control+Alt+Backspace');
+      await window.statusItem('1 of 3').waitFor();
+      await window.diff.appendToLine('TWO', ' and mine');
+      await window.showReviews();
+      await window.treeRow('c.txt').filter({ hasText: 'edited' }).waitFor();
+      const row = window.sessionRow('Gemini CLI');
+      const question = window.dialog('Accept 3 proposals?');
+      await window.askInRow(row, 'Accept All', question);
+      await question.filter({ hasText: /With your edits: \d+\/c\.txt/ }).waitFor();
+      await mkdir(pictures, { recursive: true });
+      await writeFile(join(pictures, 'session.png'), await window.page.screenshot());
+      await question.getByRole('button', { name: 'Accept All' }).click();
+      const accepted = { kind: 'accepted', content: PROPOSED };
+      expect(await Promise.all(proposed.map((each) => each.answer()))).toEqual([
+        accepted,
+        { kind: 'rejected' },
+        { kind: 'accepted', content: 'one\nTWO and mine\nthree\n' },
+        accepted,
+        accepted,
+      ]);
+      await expect.poll(() => window.tab('change by').count()).toBe(0);
+    },
+  );
 });

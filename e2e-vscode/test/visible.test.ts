@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
@@ -90,7 +91,7 @@ describe('the user sees', () => {
     await desk.companion.waitForEvent('sharing.resumed');
   });
 
-  it('a walkthrough, a log and the messages of agents', async () => {
+  it('a walkthrough, a log and the messages of agents', exhaustive, async () => {
     const desk = await site.current.open({ 'a.txt': 'one\n' });
     const { window } = desk;
     await window.command('Tandem: Get Started');
@@ -130,7 +131,7 @@ describe('the user sees', () => {
 });
 
 describe('the diagnosis', () => {
-  it('shows why an agent does not connect, and removes stale files', async () => {
+  it('shows why an agent does not connect, and removes stale files', exhaustive, async () => {
     const { window, workspace } = await site.current.share();
     const { sandbox } = site.current;
     const { home } = sandbox;

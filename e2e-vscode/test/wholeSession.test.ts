@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import type { EditorWindow } from '../src/editorWindow.js';
 import { connectAgent } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
@@ -12,53 +13,57 @@ const rejected = [3, 8, 12];
 const keyLimit = 2_000;
 const isEdited = (number: number): boolean => number % 2 === 0;
 
-it('a session of 14 files is reviewed by keyboard alone, over a kill, and every file is as decided', async () => {
-  let desk = await site.current.open(Object.fromEntries(names.map((name) => [name, before])));
-  const { window } = desk;
-  const { keyboard } = window.page;
-  const agent = await connectAgent(desk.companion, 'gemini');
-  const answers = [];
-  for (const name of names) answers.push(await agent.propose(desk.path(name), proposed));
+it(
+  'a session of 14 files is reviewed by keyboard alone, over a kill, and every file is as decided',
+  exhaustive,
+  async () => {
+    let desk = await site.current.open(Object.fromEntries(names.map((name) => [name, before])));
+    const { window } = desk;
+    const { keyboard } = window.page;
+    const agent = await connectAgent(desk.companion, 'gemini');
+    const answers = [];
+    for (const name of names) answers.push(await agent.propose(desk.path(name), proposed));
 
-  await expect.poll(() => window.tab('change by').count()).toBe(names.length);
-  await keyboard.press('Alt+]');
-  for (const [index, name] of names.entries()) {
-    const number = index + 1;
-    await isActive(window, name);
-    if (isEdited(number)) {
-      await keyboard.press('Control+End');
-      await keyboard.type(`mine ${number}`);
-      await window.diff.waitForLine(`mine ${number}`);
-    }
-    if (number === 8) {
-      await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain('mine 8');
-      const closed = await site.current.server.closedDiffs();
-      process.kill(desk.companion.pid, 'SIGKILL');
-      desk = await desk.reconnect();
-      await agent.comeBack();
-      await expect.poll(() => site.current.server.closedDiffs()).toBeGreaterThan(closed);
-      await keyboard.press('Control+1');
+    await expect.poll(() => window.tab('change by').count()).toBe(names.length);
+    await keyboard.press('Alt+]');
+    for (const [index, name] of names.entries()) {
+      const number = index + 1;
       await isActive(window, name);
-      await window.diff.waitForLine('mine 8');
+      if (isEdited(number)) {
+        await keyboard.press('Control+End');
+        await keyboard.type(`mine ${number}`);
+        await window.diff.waitForLine(`mine ${number}`);
+      }
+      if (number === 8) {
+        await expect.poll(() => site.current.server.kept(desk.companion.pid)).toContain('mine 8');
+        const closed = await site.current.server.closedDiffs();
+        process.kill(desk.companion.pid, 'SIGKILL');
+        desk = await desk.reconnect();
+        await agent.comeBack();
+        await expect.poll(() => site.current.server.closedDiffs()).toBeGreaterThan(closed);
+        await keyboard.press('Control+1');
+        await isActive(window, name);
+        await window.diff.waitForLine('mine 8');
+      }
+      if (rejected.includes(number)) await rejectWithComment(window, `not so ${number}`);
+      else await accept(window, name);
+      const answer = await answers[index]?.answer();
+      expect([name, answer?.kind]).toEqual([name, rejected.includes(number) ? 'rejected' : 'accepted']);
+      if (answer?.kind === 'accepted') await desk.put(name, answer.content);
     }
-    if (rejected.includes(number)) await rejectWithComment(window, `not so ${number}`);
-    else await accept(window, name);
-    const answer = await answers[index]?.answer();
-    expect([name, answer?.kind]).toEqual([name, rejected.includes(number) ? 'rejected' : 'accepted']);
-    if (answer?.kind === 'accepted') await desk.put(name, answer.content);
-  }
 
-  await run(window, 'Tandem: Focus on Session Changes View');
-  await restore(window, 'file-02.txt');
-  await expect.poll(() => desk.read('file-02.txt')).toBe(before);
+    await run(window, 'Tandem: Focus on Session Changes View');
+    await restore(window, 'file-02.txt');
+    await expect.poll(() => desk.read('file-02.txt')).toBe(before);
 
-  for (const [index, name] of names.entries()) {
-    const number = index + 1;
-    const accepted = isEdited(number) ? `${proposed}mine ${number}\r\n` : proposed;
-    const isBefore = rejected.includes(number) || number === 2;
-    expect([name, await desk.read(name)]).toEqual([name, isBefore ? before : accepted]);
-  }
-});
+    for (const [index, name] of names.entries()) {
+      const number = index + 1;
+      const accepted = isEdited(number) ? `${proposed}mine ${number}\r\n` : proposed;
+      const isBefore = rejected.includes(number) || number === 2;
+      expect([name, await desk.read(name)]).toEqual([name, isBefore ? before : accepted]);
+    }
+  },
+);
 
 /** Waits until the diff of a file is active and its right side has the focus. */
 async function isActive(window: EditorWindow, name: string): Promise<void> {

@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { describeMatrix } from '../../test/describeMatrix.js';
+import { exhaustive } from '../../test/exhaustive.js';
 import type { Agent, ContextAgent } from './agents/agent.js';
+import { claude } from './agents/claude.js';
 import { codex } from './agents/codex.js';
 import { copilot } from './agents/copilot.js';
+import { gemini } from './agents/gemini.js';
 import { kilo, opencode } from './agents/opencode.js';
+import { qwen } from './agents/qwen.js';
 import { say } from './model/turn.js';
 import type { RunningAgent } from './runningAgent.js';
 import type { Sandbox } from './sandbox.js';
@@ -46,14 +51,15 @@ export interface EditorUser {
 const TEXT = 'one\ntwo\nthree\n';
 
 /**
- * What a review does in every editor, with each of these agents: the tests of an agent share it. `more` adds tests of one editor.
+ * What a review does in every editor, with each agent that proposes changes; the tests of an agent share it. `more` adds tests
+ * of one editor. Only those with the agent `always` run in every run.
  */
 export function testReviews(
   editor: () => EditorUser,
-  agents: readonly Agent[],
+  always: Agent,
   more: (agent: Agent, running: () => RunningAgent) => void = () => {},
 ): void {
-  describe.each(agents)('with $name', (agent) => {
+  describeMatrix([gemini, qwen, claude], [always], 'with $name', (agent) => {
     let running: RunningAgent;
 
     beforeAll(async () => {
@@ -195,7 +201,7 @@ export function testOtherAgents(editor: () => EditorUser): void {
 
   afterEach(() => running?.dispose());
 
-  it('runs Copilot CLI, whose corrected text is offered to the user', async () => {
+  it('runs Copilot CLI, whose corrected text is offered to the user', exhaustive, async () => {
     const started = await editor().startAgent(copilot);
     running = started;
     await askAboutSelection(editor(), started);
@@ -216,7 +222,7 @@ export function testOtherAgents(editor: () => EditorUser): void {
     expect(await readFile(path, 'utf8')).toBe('\uFEFFone\r\nTWO, mine\r\nthree');
   });
 
-  it.each([codex, opencode, kilo])('gives $name the selection', async (agent) => {
+  it.for([codex, opencode, kilo])('gives $name the selection', exhaustive, async (agent) => {
     running = await editor().startAgent(agent);
     await askAboutSelection(editor(), running);
   });

@@ -1,13 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext, TestRunner, vi } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import type { Agent } from '../src/agents/agent.js';
-import { agents } from '../src/agents/all.js';
+import { agents as all } from '../src/agents/all.js';
+import { gemini } from '../src/agents/gemini.js';
 import { type ConnectedAgent, Stage } from '../src/stage.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 
+/** The agents that this run tests: without the exhaustive tests, only one. */
+const agents = all.filter((agent) => agent === gemini || TestRunner.matchesTags([exhaustive.tags]));
+
+function testEach(
+  agents: readonly Agent[],
+  title: string,
+  run: (agent: Agent, context: TestContext) => Promise<void>,
+): void {
+  for (const agent of agents) {
+    it.for([agent])(title, { ...(agent !== gemini && exhaustive), timeout: 180_000 }, run);
+  }
+}
+
 /** Claude Code is missing: when its connection breaks it asks in its terminal, and its review ends as interrupted. */
-const agentsThatReconnect = agents.filter(({ kind }) => kind !== 'claude');
+const agentsThatReconnect = all.filter(({ kind }) => kind !== 'claude');
 
 /** A CLI may reconnect only after ten seconds, on a busy machine after thirty. */
 const reconnectLimit = 75_000;
@@ -63,7 +78,7 @@ describe.each(['kill', 'stop'] as const)('after a %s of the companion and a rest
   const restart = (stage: Stage, sessions: Sessions): Promise<void> => restartIdle(stage, sessions, ending);
   beforeAll(() => restart(shared, sharedSessions));
 
-  it.for(agents)('$name reconnects by itself', { timeout: 180_000 }, async (agent, context) => {
+  testEach(all, '$name reconnects by itself', async (agent, context) => {
     const { stage, sessions } = await restartedStage(agent, context, restart);
     const { running, session: before } = sessionOf(agent, sessions);
     const name = `${agent.name} after ${ending}.txt`;
@@ -99,7 +114,7 @@ describe('after a kill of the companion during a review, and a restart', () => {
   }
   beforeAll(() => restartDuringReviews(shared, sharedSessions), 180_000);
 
-  it.for(agentsThatReconnect)('$name receives the decision', { timeout: 180_000 }, async (agent, context) => {
+  testEach(agentsThatReconnect, '$name receives the decision', async (agent, context) => {
     const { stage, sessions } = await restartedStage(agent, context, restartDuringReviews);
     const { running, session } = sessionOf(agent, sessions);
     const path = stage.path(nameOf(agent));

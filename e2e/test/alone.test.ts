@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeMatrix } from '../../test/describeMatrix.js';
 import { agents } from '../src/agents/all.js';
 import { say } from '../src/model/turn.js';
 import { openSandbox, startAgent } from '../src/stage.js';
 
 /** Tests the harness itself: without a companion, each CLI starts exactly as it does for a user. */
-describe.each(agents)('$name without a companion', (agent) => {
+describeMatrix(agents, [], '$name without a companion', (agent) => {
   it('shows what the scripted model says', async () => {
     const sandbox = await openSandbox();
     const running = await startAgent(agent, sandbox, await sandbox.folder('workspace'), {

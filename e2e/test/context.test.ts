@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeMatrix } from '../../test/describeMatrix.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
 import { claude } from '../src/agents/claude.js';
@@ -9,7 +10,7 @@ import { tandem } from '../src/tandem.js';
 const SECRET = 'hunter2-4bd1c7';
 
 /** The model receives what the user works on, and nothing that is held back. */
-describe.each(agents)('$name', (agent) => {
+describeMatrix(agents, [claude], '$name', (agent) => {
   const focusSecret = async (stage: Stage): Promise<string> => {
     const secret = await stage.put('.env', `TOKEN=${SECRET}\n`);
     await tandem(stage.sandbox, stage.workspace, ['focus', `${secret}:1:1-1:21`]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import type { Agent, ContextAgent } from '../src/agents/agent.js';
 import { contextAgents } from '../src/agents/all.js';
 import { claude } from '../src/agents/claude.js';
@@ -114,7 +115,7 @@ describe('agents that receive the context only', () => {
 
     it.for<Agent>([gemini, qwen, claude])(
       'two of $name propose changes to the same file and are answered one by one',
-      { timeout: 180_000 },
+      { ...exhaustive, timeout: 180_000 },
       async (agent) => {
         const name = `shared by ${agent.kind}.txt`;
         const path = await stage.put(name, 'one\ntwo\nthree\n');
@@ -181,7 +182,7 @@ describe('agents that receive the context only', () => {
     for (const agent of contextAgents) await of(agent).running.waitForActiveFile('after.txt');
   });
 
-  it('forget what they saw when sharing is paused', async () => {
+  it('forget what they saw when sharing is paused', exhaustive, async () => {
     await stage.tandem.run('focus', await stage.put('open.txt', 'open\n'));
     for (const agent of contextAgents) await of(agent).running.waitForActiveFile('open.txt');
     await stage.tandem.run('share', 'pause');

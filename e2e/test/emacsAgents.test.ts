@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { claude } from '../src/agents/claude.js';
 import { gemini } from '../src/agents/gemini.js';
 import { qwen } from '../src/agents/qwen.js';
@@ -34,7 +35,7 @@ describe('Emacs', () => {
 
   testReviews(
     () => user,
-    [gemini, qwen, claude],
+    qwen,
     (agent, running) => {
       it('shows its model what is selected', async () => {
         await running().waitUntilIdle();
@@ -46,8 +47,9 @@ describe('Emacs', () => {
 
   testOtherAgents(() => user);
 
-  it.each([gemini, qwen, claude])(
+  it.for([gemini, claude, qwen])(
     'runs $name in a terminal buffer, which writes a corrected text and has feedback in its prompt',
+    exhaustive,
     async (agent) => {
       const corrected = await sandbox.write(`${emacs.folder}/term1-${agent.kind}.txt`, 'one\ntwo\n');
       const rejected = await sandbox.write(`${emacs.folder}/term2-${agent.kind}.txt`, 'one\ntwo\n');

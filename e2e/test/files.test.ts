@@ -1,10 +1,12 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { writingOf } from '@tandem/companion/agents';
 import { describeWritten, writtenText } from '@tandem/core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
+import { describeMatrix } from '../../test/describeMatrix.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
+import { gemini } from '../src/agents/gemini.js';
 import type { Turn } from '../src/model/turn.js';
 import { openSandbox, type Stage, serve, startAgent } from '../src/stage.js';
 
@@ -14,7 +16,7 @@ const reviewDetails = z.object({ proposed: z.string(), notes: z.array(z.string()
  * Files and folders that editors often damage, compared byte by byte. All are in one workspace, whose name has spaces
  * and non-ASCII letters.
  */
-describe.each(agents)('$name edits', (agent) => {
+describeMatrix(agents, [gemini], '$name edits', (agent) => {
   const group = useAgentGroup(agent, { workspace: 'wörk späce 文' });
 
   async function accept(edit: readonly Turn[], name: string, content?: string): Promise<string> {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { describeMatrix } from '../../test/describeMatrix.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
+import { gemini } from '../src/agents/gemini.js';
 import { pick } from '../src/json.js';
 import { openSandbox, serve, startAgent } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
@@ -10,7 +12,7 @@ import { tandem } from '../src/tandem.js';
 const STOP_LIMIT = 3_000;
 
 /** How an agent and a companion connect and disconnect. */
-describe.each(agents)('$name', (agent) => {
+describeMatrix(agents, [gemini], '$name', (agent) => {
   describe('with moved configuration folders', () => {
     const group = useAgentGroup(agent, { folderVariables: ['CLAUDE_CONFIG_DIR', 'QWEN_HOME'] });
 

@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { claude } from '../src/agents/claude.js';
-import { gemini } from '../src/agents/gemini.js';
-import { qwen } from '../src/agents/qwen.js';
 import { askAboutMention, askAboutSelection, testOtherAgents, testReviews } from '../src/editorReviews.js';
 import { announcements, journalOf } from '../src/leftovers.js';
 import { say } from '../src/model/turn.js';
@@ -45,7 +43,7 @@ describe('Neovim', () => {
 
   testReviews(
     () => user,
-    [gemini, qwen, claude],
+    claude,
     (agent, running) => {
       it('is connected to the window of its terminal, although another one was used last', async () => {
         await expect.poll(() => user.connected(), { timeout: 10_000 }).toEqual([agent.kind]);

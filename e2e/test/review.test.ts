@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeMatrix } from '../../test/describeMatrix.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
+import { claude } from '../src/agents/claude.js';
+import { gemini } from '../src/agents/gemini.js';
+import { qwen } from '../src/agents/qwen.js';
 import { atOnce } from '../src/model/turn.js';
 import { tandem } from '../src/tandem.js';
 
@@ -12,7 +16,7 @@ const CORRECTED = 'one\nTWO, corrected 文 🦋\nthree\nfour\n';
  * The main workflow: an agent proposes, a user decides, and the agent writes exactly the result. All tests of an agent
  * use one session, each with its own file.
  */
-describe.each(agents)('$name proposes an edit', (agent) => {
+describeMatrix(agents, [gemini, qwen, claude], '$name proposes an edit', (agent) => {
   const group = useAgentGroup(agent);
 
   async function proposed(name: string) {

@@ -1,5 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeMatrix } from '../../test/describeMatrix.js';
+import { exhaustive } from '../../test/exhaustive.js';
 import type { Agent } from '../src/agents/agent.js';
 import { agents } from '../src/agents/all.js';
 import { claude } from '../src/agents/claude.js';
@@ -27,7 +29,7 @@ it('starts Claude Code, and a companion, if there is none', async () => {
   expect(await readFile(path, 'utf8')).toBe('one\nTWO\n');
 });
 
-describe.each(agents)('tandem run starts $name', (agent) => {
+describeMatrix(agents, [gemini], 'tandem run starts $name', (agent) => {
   it('connected to the running companion', async () => {
     const stage = await Stage.open();
     await install(agent, stage.sandbox);
@@ -41,7 +43,7 @@ describe.each(agents)('tandem run starts $name', (agent) => {
   });
 });
 
-it('connects Gemini CLI although another program occupies the folder of its file', async () => {
+it('connects Gemini CLI although another program occupies the folder of its file', exhaustive, async () => {
   const sandbox = await openSandbox();
   const workspace = await sandbox.folder('workspace');
   await sandbox.write(`${sandbox.temporary}/gemini`, '');

@@ -1,7 +1,9 @@
 import { utimes } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeMatrix } from '../../test/describeMatrix.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
+import { qwen } from '../src/agents/qwen.js';
 
 const before = 'one\ntwo\nthree\nfour\nfive\n';
 const corrected = 'one\nTWO, corrected\nthree\nfour\nfive\n';
@@ -14,7 +16,7 @@ const refuses: Readonly<Record<string, readonly string[]>> = {
   qwen: ['touched', 'changed'],
 };
 
-describe.each(agents)('a file that changes while the user reviews an edit by $name', (agent) => {
+describeMatrix(agents, [qwen], 'a file that changes while the user reviews an edit by $name', (agent) => {
   const group = useAgentGroup(agent);
 
   async function proposed(name: string) {

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible, findUnreachable } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import type { ChatPage } from '../../src/chat/chatPage.js';
@@ -71,7 +72,7 @@ describe('a message of the model', () => {
     expect(await chat.page.evaluate(() => 'evil' in window)).toBe(false);
   });
 
-  it('contains code that can be copied and inserted at the cursor', async () => {
+  it('contains code that can be copied and inserted at the cursor', exhaustive, async () => {
     const { stage } = open.current;
     await stage.sandbox.write(stage.path('target.ts'), 'const before = 1;\n');
     const chat = await open.newChat();
@@ -142,7 +143,7 @@ describe('the chat', () => {
     await expectAccessible(chat.page);
   });
 
-  it('works in a narrow page', async () => {
+  it('works in a narrow page', exhaustive, async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
     await chat.page.setViewportSize({ width: 390, height: 780 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { breakableLine } from '../../src/brokenLine.js';
 import { useBrowser } from '../../src/browser.js';
 import { ChatPage } from '../../src/chat/chatPage.js';
@@ -14,7 +15,7 @@ const open = useChatStage();
 
 /** First, while the companion is in the daemon's shared session. */
 describe('two clients of one session', () => {
-  it('dismisses a request that another client has answered, and reports it', async () => {
+  it('dismisses a request that another client has answered, and reports it', exhaustive, async () => {
     const { stage, tandem } = open.current;
     const chat = await ChatPage.connected(tandem);
     const other = stage.chat();
@@ -61,7 +62,7 @@ describe('a connection that breaks', () => {
   let go = (): void => {};
   afterEach(() => go());
 
-  it('shows the text of a turn once if the page lost its companion during the turn', async () => {
+  it('shows the text of a turn once if the page lost its companion during the turn', exhaustive, async () => {
     const { stage, tandem } = open.current;
     const chat = await ChatPage.connected(tandem);
     const line = await breakableLine(chat.page);
@@ -104,7 +105,7 @@ describe('setting it up', () => {
     expect(kept).not.toContain(stage.daemon.token);
   });
 
-  it('says what to install if qwen is missing', async () => {
+  it('says what to install if qwen is missing', exhaustive, async () => {
     const sandbox = await openSandbox();
     const tandem = await serve(sandbox, await sandbox.folder('workspace'));
     const chat = await ChatPage.open(tandem);
@@ -156,7 +157,7 @@ describe('a conversation in the page', () => {
     await chat.waitForMessage('Qwen has answered.');
   });
 
-  it('works by keyboard alone', async () => {
+  it('works by keyboard alone', exhaustive, async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
     const { keyboard } = chat.page;
@@ -221,7 +222,7 @@ describe('a conversation in the page', () => {
 });
 
 describe('the composer', () => {
-  it('completes a mention of a file and of the selection by keyboard', async () => {
+  it('completes a mention of a file and of the selection by keyboard', exhaustive, async () => {
     const { stage } = open.current;
     await stage.sandbox.write(stage.path('src/one.ts'), 'const a = 1;\nconst b = 2;\nconst c = 3;\n');
     const chat = await open.newChat();
@@ -244,7 +245,7 @@ describe('the composer', () => {
     expect(stage.model.conversation.at(-1)?.raw).toContain('const b = 2;');
   });
 
-  it('sends a pasted picture', async () => {
+  it('sends a pasted picture', exhaustive, async () => {
     const { stage } = open.current;
     const chat = await open.newChat();
     await chat.choose('Model', 'Fake One');

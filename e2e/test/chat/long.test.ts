@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { StreamedDaemon } from '../../../bench/streamedDaemon.js';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { ChatPage } from '../../src/chat/chatPage.js';
 
@@ -38,7 +39,7 @@ it('renders few of 2,000 messages and scrolls to any of them', async () => {
   expect(await rows.count()).toBeLessThan(150);
 });
 
-it('renders only the last message while it grows', async () => {
+it('renders only the last message while it grows', exhaustive, async () => {
   const { daemon, chat } = await longChat();
   daemon.beginTurn('The last question');
   daemon.chunk('It grows');
@@ -79,7 +80,7 @@ it('renders only the last message while it grows', async () => {
   );
 });
 
-it('stays at its end during an answer unless the user scrolls up', async () => {
+it('stays at its end during an answer unless the user scrolls up', exhaustive, async () => {
   const { daemon, chat } = await longChat();
   const distance = (): Promise<number> =>
     chat.conversation.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);

@@ -1,5 +1,6 @@
 import { applyChatPatches, type ChatModel, emptyChat } from '@tandem/chat/model';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import type { ChatUser } from '../../src/daemon/chatUser.js';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { questions } from '../../src/daemon/questions.js';
@@ -18,7 +19,7 @@ afterAll(() => stage.dispose());
 afterEach(() => stage.model.clearScript());
 
 describe('a turn', () => {
-  it('shows the thought and the text', async () => {
+  it('shows the thought and the text', exhaustive, async () => {
     const user = await stage.newChat();
     stage.model.script(think('The user greets.', 'Good *morning*.'));
     await user.ask('Hello');
@@ -37,7 +38,7 @@ describe('a turn', () => {
     expect(user.said()).toEqual(['user: Tell me', 'assistant: The first half', 'notice: Stopped.']);
   });
 
-  it('shows the error of the model and can be retried', async () => {
+  it('shows the error of the model and can be retried', exhaustive, async () => {
     const user = await stage.newChat();
     stage.model.script(fail(400, 'the context is too long'));
     await user.ask('Hello');
@@ -52,7 +53,7 @@ describe('a turn', () => {
     expect(user.said().filter((line) => line === 'user: Hello')).toHaveLength(2);
   });
 
-  it('removes a queued prompt and continues; the next one follows', async () => {
+  it('removes a queued prompt and continues; the next one follows', exhaustive, async () => {
     const user = await stage.newChat();
     let go = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -76,7 +77,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('shows the plan', async () => {
+  it('shows the plan', exhaustive, async () => {
     const user = await stage.newChat();
     const todos = [
       { id: '1', content: 'Look', status: 'completed' },
@@ -90,7 +91,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('sends an image', async () => {
+  it('sends an image', exhaustive, async () => {
     const user = await stage.newChat();
     stage.model.script(say('A dot.'));
     await user.chat.send([
@@ -112,7 +113,7 @@ describe('a turn', () => {
     ]);
   });
 
-  it('has an image described by another model if its own accepts none', async () => {
+  it('has an image described by another model if its own accepts none', exhaustive, async () => {
     const user = await stage.newChat();
     await user.chat.setModel('fake-model-2(openai)');
     stage.model.script(say(' A dot.'));
@@ -126,7 +127,7 @@ describe('a turn', () => {
     await user.chat.setModel('fake-model(openai)');
   });
 
-  it('is the same chat after applying the patches', async () => {
+  it('is the same chat after applying the patches', exhaustive, async () => {
     const user = await stage.newChat();
     stage.model.script(call('list_directory', { path: stage.workspace }), say('Listed.'));
     await user.ask('List');
@@ -137,7 +138,7 @@ describe('a turn', () => {
 });
 
 describe('an edited message', () => {
-  it('rewinds the session for all clients and leaves files unchanged', async () => {
+  it('rewinds the session for all clients and leaves files unchanged', exhaustive, async () => {
     const user = await stage.newChat();
     const path = stage.path('rewound.txt');
     stage.model.script(
@@ -174,7 +175,7 @@ describe('an edited message', () => {
     expect(late.said()).toEqual(left);
   });
 
-  it('is sent as a new one during an answer and if the daemon has no turn for it', async () => {
+  it('is sent as a new one during an answer and if the daemon has no turn for it', exhaustive, async () => {
     const user = await stage.newChat();
     const never = new Promise<void>(() => {});
     stage.model.script(say('One.'), sayHalf('Half', never), sayHalf('Half again', never));
@@ -227,7 +228,7 @@ describe('an edit', () => {
     expect(await stage.read('poem.txt')).toBe('roses\n');
   });
 
-  it('leaves the file unchanged when it is rejected', async () => {
+  it('leaves the file unchanged when it is rejected', exhaustive, async () => {
     const user = await stage.newChat();
     const path = await stage.sandbox.write(stage.path('kept.txt'), 'mine\n');
     stage.model.script(
@@ -242,7 +243,7 @@ describe('an edit', () => {
     expect(await stage.read('kept.txt')).toBe('mine\n');
   });
 
-  it('asks one after the other', async () => {
+  it('asks one after the other', exhaustive, async () => {
     const user = await stage.newChat();
     const write = (name: string) => call('write_file', { file_path: stage.path(name), content: name });
     stage.model.script(atOnce([write('one.txt'), write('two.txt')]), say('Both.'));
@@ -259,7 +260,7 @@ describe('an edit', () => {
 });
 
 describe('a shell command', () => {
-  it('that is always allowed is stored where the option says and asks no more', async () => {
+  it('that is always allowed is stored where the option says and asks no more', exhaustive, async () => {
     const user = await stage.newChat();
     const touch = (name: string) => {
       const input = { command: `touch ${name}`, description: 'Touch', is_background: false };
@@ -308,7 +309,7 @@ describe('a question', () => {
 });
 
 describe('the name localhost', () => {
-  it('finds the daemon at any of its addresses', async () => {
+  it('finds the daemon at any of its addresses', exhaustive, async () => {
     const { port } = new URL(stage.daemon.url);
     const user = stage.chat({ baseUrl: `http://localhost:${port}` });
     stage.model.script(say('Here.'));
@@ -319,7 +320,7 @@ describe('the name localhost', () => {
 });
 
 describe('the session', () => {
-  it('switches its model', async () => {
+  it('switches its model', exhaustive, async () => {
     const user = await stage.newChat();
     const { models } = user.model;
     expect(models.available.map(({ name }) => name)).toEqual(['Fake One', 'Fake Two']);
@@ -332,7 +333,7 @@ describe('the session', () => {
     await user.chat.setModel(models.available[0]?.id ?? '');
   });
 
-  it('switches its approval mode', async () => {
+  it('switches its approval mode', exhaustive, async () => {
     const user = await stage.newChat();
     expect(user.model.modes).toMatchObject({ current: 'default' });
     await user.chat.setApprovalMode('auto-edit');
@@ -346,12 +347,12 @@ describe('the session', () => {
     expect(user.card().decision).toBeUndefined();
   });
 
-  it('lists its slash commands', async () => {
+  it('lists its slash commands', exhaustive, async () => {
     const user = await stage.newChat();
     expect(user.model.commands.map(({ name }) => name)).toEqual(expect.arrayContaining(['compress', 'init']));
   });
 
-  it('accepts a prompt while it opens', async () => {
+  it('accepts a prompt while it opens', exhaustive, async () => {
     const user = await stage.newChat();
     const { session } = user.model;
     stage.model.script(say('Here.'));

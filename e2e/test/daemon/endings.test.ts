@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { call, say, sayHalf } from '../../src/model/turn.js';
 
@@ -72,24 +73,28 @@ describe('when a client closes the session', () => {
 });
 
 describe('when the daemon is stopped', () => {
-  it('ends the connection once, with the reason, and dismisses its requests [DMN-4]', async () => {
-    const [ide, user] = [stage.ide(), stage.chat()];
-    await Promise.all([ide.connect(stage.ideOptions()), user.chat.connect()]);
-    stage.model.script(call('write_file', { file_path: stage.path('a.txt'), content: 'x' }));
-    const turn = ide.connection.sendPrompt('Write');
-    const outcome = expect(turn).rejects.toThrow();
-    await ide.until('the request', () => ide.permissions.length > 0);
-    await user.request();
-    await stage.daemon.stop();
-    await outcome;
-    await ide.until('the end', () => ide.disconnects.length > 0);
-    expect(ide.disconnects).toEqual(['daemon_shutdown']);
-    expect(ide.dismissed).toHaveLength(1);
-    await user.until('the end', ({ connection }) => connection.state === 'disconnected');
-    expect(user.model).toMatchObject({ connection: { problem: { kind: 'daemon_stopped' } }, pending: [] });
-    expect(user.asks[0]?.signal.aborted).toBe(true);
-    await discard();
-  });
+  it(
+    'ends the connection once, with the reason, and dismisses its requests [DMN-4]',
+    exhaustive,
+    async () => {
+      const [ide, user] = [stage.ide(), stage.chat()];
+      await Promise.all([ide.connect(stage.ideOptions()), user.chat.connect()]);
+      stage.model.script(call('write_file', { file_path: stage.path('a.txt'), content: 'x' }));
+      const turn = ide.connection.sendPrompt('Write');
+      const outcome = expect(turn).rejects.toThrow();
+      await ide.until('the request', () => ide.permissions.length > 0);
+      await user.request();
+      await stage.daemon.stop();
+      await outcome;
+      await ide.until('the end', () => ide.disconnects.length > 0);
+      expect(ide.disconnects).toEqual(['daemon_shutdown']);
+      expect(ide.dismissed).toHaveLength(1);
+      await user.until('the end', ({ connection }) => connection.state === 'disconnected');
+      expect(user.model).toMatchObject({ connection: { problem: { kind: 'daemon_stopped' } }, pending: [] });
+      expect(user.asks[0]?.signal.aborted).toBe(true);
+      await discard();
+    },
+  );
 });
 
 describe('when the daemon is killed during a turn', () => {
@@ -132,7 +137,7 @@ describe('when the daemon is killed during a turn', () => {
     expect(ide.disconnects).toEqual([]);
   });
 
-  it('reports the end once without a restart [DMN-5]', async () => {
+  it('reports the end once without a restart [DMN-5]', exhaustive, async () => {
     const [ide, user] = [stage.ide({ reconnectForMs: 300 }), stage.chat({ reconnectForMs: 300 })];
     await Promise.all([ide.connect(stage.ideOptions()), user.chat.connect()]);
     await killDaemon();

@@ -1,5 +1,6 @@
 import { DaemonIdeConnection } from '@tandem/chat';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { DaemonStage } from '../../src/daemon/daemonStage.js';
 import { questions } from '../../src/daemon/questions.js';
 import { call, fail, say, sayHalf, think } from '../../src/model/turn.js';
@@ -30,7 +31,7 @@ describe('sendPrompt', () => {
     expect(ide.updates).toContainEqual(expect.objectContaining({ sessionUpdate: 'agent_thought_chunk' }));
   });
 
-  it('accepts content blocks', async () => {
+  it('accepts content blocks', exhaustive, async () => {
     const ide = await connected();
     stage.model.script(say('Read.'));
     await ide.connection.sendPrompt([{ type: 'text', text: 'Read this block' }]);
@@ -141,7 +142,7 @@ describe('setModel', () => {
     await ide.connection.setModel('fake-model');
   });
 
-  it('names an unknown model in its error', async () => {
+  it('names an unknown model in its error', exhaustive, async () => {
     const ide = await connected();
     await expect(ide.connection.setModel('no-such-model')).rejects.toMatchObject({
       kind: 'request_failed',
@@ -214,7 +215,7 @@ describe('connect and disconnect', () => {
     expect(await ide.connection.sendPrompt('Go on')).toEqual({ stopReason: 'end_turn' });
   });
 
-  it('ends a running turn without an error of the turn', async () => {
+  it('ends a running turn without an error of the turn', exhaustive, async () => {
     const ide = await connected();
     stage.model.script(sayHalf('Half', new Promise(() => {})));
     const turn = ide.connection.sendPrompt('Go on');

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { DaemonLine } from '../../src/daemon/daemonLine.js';
 import { DaemonStage, qwenCommandWith } from '../../src/daemon/daemonStage.js';
 import { say, sayHalf } from '../../src/model/turn.js';
@@ -56,7 +57,7 @@ describe('a connection that breaks', () => {
 });
 
 describe('a daemon that answers 503 while it starts a workspace', () => {
-  it('is retried until it is ready', async () => {
+  it('is retried until it is ready', exhaustive, async () => {
     stage = await DaemonStage.open({ command: qwenCommandWith('--workspace "$HOME"') });
     const line = await lineTo(stage.daemon);
     const user = stage.chat({ baseUrl: line.url });

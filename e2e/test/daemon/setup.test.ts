@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DaemonChat, DaemonIdeConnection, startDaemon } from '@tandem/chat';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { DaemonStage, startOptions } from '../../src/daemon/daemonStage.js';
 import { say } from '../../src/model/turn.js';
 import { pinned } from '../../src/pinnedPrograms.js';
@@ -56,20 +57,20 @@ describe('a setup error', () => {
     });
   });
 
-  it('is a subfolder', async () => {
+  it('is a subfolder', exhaustive, async () => {
     const folder = stage.path('below');
     await mkdir(folder);
     expect(await problemOf({ folder })).toMatchObject({ kind: 'workspace_mismatch' });
   });
 
-  it('is a missing daemon', async () => {
+  it('is a missing daemon', exhaustive, async () => {
     const port = await freePort();
     const error = await problemOf({ baseUrl: `http://127.0.0.1:${port}` });
     expect(error).toMatchObject({ kind: 'unreachable' });
     expect(String(error)).toContain('qwen serve');
   });
 
-  it('is another program', async () => {
+  it('is another program', exhaustive, async () => {
     const url = await serve((response) => response.writeHead(404).end());
     expect(await problemOf({ baseUrl: url })).toMatchObject({ kind: 'incompatible', isSetup: true });
   });
@@ -79,7 +80,7 @@ describe('a setup error', () => {
     expect(await problemOf({ baseUrl: url })).toMatchObject({ kind: 'incompatible', isSetup: true });
   });
 
-  it('is a daemon without a model provider', async () => {
+  it('is a daemon without a model provider', exhaustive, async () => {
     const bare = await DaemonStage.open({ hasAuth: false });
     onTestFinished(() => bare.dispose());
     const error: unknown = await bare
@@ -92,7 +93,7 @@ describe('a setup error', () => {
 });
 
 describe('a folder', () => {
-  it('may be a symlink', async () => {
+  it('may be a symlink', exhaustive, async () => {
     const link = `${stage.sandbox.root}/link`;
     await symlink(stage.workspace, link);
     const user = stage.chat({ folder: link });
@@ -102,7 +103,7 @@ describe('a folder', () => {
 });
 
 describe('startDaemon', () => {
-  it('listens on IPv6, where a chat works, and leaves no process behind', async () => {
+  it('listens on IPv6, where a chat works, and leaves no process behind', exhaustive, async () => {
     const { token, url, pid, stop } = await startDaemon({
       ...startOptions(stage.sandbox, stage.workspace),
       hostname: '::1',
@@ -137,7 +138,7 @@ describe('startDaemon', () => {
       [process.execPath, '-e', 'console.error("on purpose"); process.exit(3)'],
       /on purpose/,
     ],
-  ])('reports %s', async (_name, command, message) => {
+  ])('reports %s', exhaustive, async (_name, command, message) => {
     const options = { ...startOptions(stage.sandbox, stage.workspace), command };
     const error: unknown = await startDaemon(options).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ kind: 'not_started', message: expect.stringMatching(message) });

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible } from '../../src/accessibility.js';
 import { openTab, pageAddress, useBrowser } from '../../src/browser.js';
 import { ReviewPage } from '../../src/reviewPage.js';
@@ -9,7 +10,7 @@ import { Stage, serve } from '../../src/stage.js';
 useBrowser();
 
 describe('axe finds no fault in', () => {
-  it('a page without its key, and an empty one', async () => {
+  it('a page without its key, and an empty one', exhaustive, async () => {
     const stage = await Stage.open();
     const start = await openTab();
     await start.goto(new URL(pageAddress(stage.tandem)).origin);
@@ -65,7 +66,7 @@ describe('axe finds no fault in', () => {
     await expectAccessible(page.page);
   });
 
-  it('a page without its companion, and one whose companion was restarted', async () => {
+  it('a page without its companion, and one whose companion was restarted', exhaustive, async () => {
     const { page, stage } = await openQueue();
     const text = await page.openReview('src/a.ts');
     await text.press('Home');

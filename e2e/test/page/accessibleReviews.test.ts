@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
@@ -23,7 +24,7 @@ describe('axe finds no fault in', () => {
     await expectAccessible(page.page);
   });
 
-  it('a new file, an emptied one, and one that takes no empty answer', async () => {
+  it('a new file, an emptied one, and one that takes no empty answer', exhaustive, async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
     await agent.propose(stage.path('new.md'), '# New\n');
@@ -39,7 +40,7 @@ describe('axe finds no fault in', () => {
     await expectAccessible(page.page);
   });
 
-  it('a withdrawn review with an edited text, and a rejected one', async () => {
+  it('a withdrawn review with an edited text, and a rejected one', exhaustive, async () => {
     const { page, claude, path } = await openQueue();
     const text = await page.openReview('src/a.ts');
     await text.press('Home');

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectClaudeAgent, connectCopilotAgent, connectHttpAgent } from '../../src/mcpAgents.js';
 import { ReviewPage } from '../../src/reviewPage.js';
@@ -25,7 +26,7 @@ describe('the list of agents', () => {
     await agentCard(page, 'Qwen Code').getByText('Not connected').waitFor();
   });
 
-  it('distinguishes several sessions of one agent by a stable name', async () => {
+  it('distinguishes several sessions of one agent by a stable name', exhaustive, async () => {
     const stage = await Stage.open();
     const one = await connectHttpAgent(stage.tandem, 'gemini');
     const two = await connectHttpAgent(stage.tandem, 'gemini');
@@ -44,7 +45,7 @@ describe('the list of agents', () => {
     await page.review('two.txt').getByText('Gemini CLI 2', { exact: true }).first().waitFor();
   });
 
-  it('shows what an agent calls its conversation', async () => {
+  it('shows what an agent calls its conversation', exhaustive, async () => {
     const stage = await Stage.open();
     const { client } = await connectCopilotAgent(stage.tandem);
     const page = await ReviewPage.open(stage.tandem);
@@ -76,7 +77,7 @@ describe('the list of agents', () => {
     await card.getByText('No pending reviews.').waitFor();
   });
 
-  it('offers the command that starts an agent to copy', async () => {
+  it('offers the command that starts an agent to copy', exhaustive, async () => {
     const stage = await Stage.open();
     const page = await ReviewPage.open(stage.tandem);
     await page.page.keyboard.press('Alt+a');
@@ -89,7 +90,7 @@ describe('the list of agents', () => {
       .waitFor();
   });
 
-  it('updates when agents connect and disconnect', async () => {
+  it('updates when agents connect and disconnect', exhaustive, async () => {
     const stage = await Stage.open();
     const page = await ReviewPage.open(stage.tandem);
     await page.sharing.getByText('No agent is connected').waitFor();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectClaudeAgent, connectHttpAgent, type McpAgent } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
@@ -32,7 +33,7 @@ describe('a review that arrives', () => {
     expect(await page.page.title()).toBe('(1) Tandem - workspace');
   });
 
-  it('leaves the cursor in the document that is being edited', async () => {
+  it('leaves the cursor in the document that is being edited', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('notes.txt', 'first\n');
     const path = await stage.put('a.txt', 'before\n');
@@ -79,7 +80,7 @@ describe('a review that arrives', () => {
     await expect.poll(() => page.page.title()).toBe('(1) Tandem - workspace');
   });
 
-  it('is queued behind older ones, each with its agent', async () => {
+  it('is queued behind older ones, each with its agent', exhaustive, async () => {
     const stage = await Stage.open();
     const claude = await connectClaudeAgent(stage.tandem);
     const gemini = await connectHttpAgent(stage.tandem, 'gemini');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectClaudeAgent, connectHttpAgent, type McpAgent } from '../../src/mcpAgents.js';
@@ -121,7 +122,7 @@ describe('the changes of sessions', () => {
     expect(await bytes(paths.created)).toEqual(Buffer.from('export {};\n'));
   });
 
-  it('restored together are undone from the list, also after the message is gone', async () => {
+  it('restored together are undone from the list, also after the message is gone', exhaustive, async () => {
     const { page, view, file, paths } = await openChanges();
     const [a, b] = [await bytes(paths.a), await bytes(paths.b)];
     await view.getByRole('button', { name: 'Restore all…' }).click();
@@ -138,7 +139,7 @@ describe('the changes of sessions', () => {
     await expect.poll(() => existsSync(paths.created)).toBe(true);
   });
 
-  it('with a conflict open both versions unsaved, and are resolved there', async () => {
+  it('with a conflict open both versions unsaved, and are resolved there', exhaustive, async () => {
     const { page, file, paths } = await openChanges();
     await writeFile(paths.c, 'one\nmine\nthree\n');
     await file('c.txt').getByText('mine').waitFor();
@@ -167,7 +168,7 @@ describe('the changes of sessions', () => {
     await expect.poll(() => bytes(paths.c)).toEqual(Buffer.from('one\nmine\nthree\n'));
   });
 
-  it('are accessible, and fit a narrow page', async () => {
+  it('are accessible, and fit a narrow page', exhaustive, async () => {
     const { page, view, file } = await openChanges();
     await file('c.txt').getByRole('textbox', { name: 'Now: c.txt' }).waitFor();
     await expectAccessible(page.page);

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectClaudeAgent, connectHttpAgent, mcpAgents } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
@@ -80,7 +81,7 @@ describe('closing the tab of a pending review', () => {
     expect(await second.answer).toEqual({ kind: 'rejected' });
   });
 
-  it('changes nothing once it is decided', async () => {
+  it('changes nothing once it is decided', exhaustive, async () => {
     const stage = await Stage.open();
     const agent = await connectClaudeAgent(stage.tandem);
     const page = await ReviewPage.open(stage.tandem);
@@ -94,7 +95,7 @@ describe('closing the tab of a pending review', () => {
     expect(await dialogIn(page).count()).toBe(0);
   });
 
-  it('always asks with --when-closed ask', async () => {
+  it('always asks with --when-closed ask', exhaustive, async () => {
     const stage = await Stage.open({ args: ['--when-closed', 'ask'] });
     const agent = await connectClaudeAgent(stage.tandem);
     const page = await ReviewPage.open(stage.tandem);
@@ -108,7 +109,7 @@ describe('closing the tab of a pending review', () => {
     await tabOf(page, 'a.txt').waitFor({ state: 'detached' });
   });
 
-  it('keeps it in the list with --when-closed keep', async () => {
+  it('keeps it in the list with --when-closed keep', exhaustive, async () => {
     const stage = await Stage.open({ args: ['--when-closed', 'keep'] });
     const agent = await connectHttpAgent(stage.tandem, 'qwen');
     const page = await ReviewPage.open(stage.tandem);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible, findUnreachable } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
@@ -68,7 +69,7 @@ describe('comments in a review', () => {
     expect(await page.clipboard()).toContain('Please add a test.');
   });
 
-  it('are added by a click on a line number of either side, changed and deleted', async () => {
+  it('are added by a click on a line number of either side, changed and deleted', exhaustive, async () => {
     const { tab, comment, focused, keyboard } = await reviewing();
     const numbers = (side: 'a' | 'b') => tab.locator(`.cm-merge-${side} .cm-lineNumbers`);
     await numbers('a').getByText('5', { exact: true }).click();
@@ -91,7 +92,7 @@ describe('comments in a review', () => {
     await comment('line 5 of the file').waitFor({ state: 'detached' });
   });
 
-  it('are not lost by a reload, as drafts and when they are added', async () => {
+  it('are not lost by a reload, as drafts and when they are added', exhaustive, async () => {
     const { page, tab, comment, keyboard } = await reviewing();
     await keyboard.press('Alt+Shift+C');
     await keyboard.type('added');

@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { describeMatrix } from '../../../test/describeMatrix.js';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
@@ -35,31 +37,37 @@ async function isInView(part: Locator): Promise<void> {
   await expect.poll(look).toBe(true);
 }
 
-describe.each(['Side by side', 'Unified'])('a change within a line of 35 kB, %s', (layout) => {
-  it('is marked by word and visible, also when the line is wrapped', async () => {
-    const words = Array.from({ length: 3_500 }, (_none, at) => `word${at}`.padEnd(9)).join(' ');
-    const { page, text } = await reviewOf(
-      'long.txt',
-      `${words}\n`,
-      words.replace('word2000', 'CHANGED2'),
-      layout,
-    );
-    const marked = text.locator('.cm-line .cm-changedText');
-    await isInView(marked.first());
-    expect((await marked.allTextContents()).join('')).toBe('CHANGED2');
-    await page.page.getByRole('button', { name: 'Wrap long lines' }).click();
-    await page.page.getByRole('button', { name: 'Next change' }).click();
-    await isInView(marked.first());
-    const { width } = await text.evaluate((element) => ({
-      width: element.scrollWidth - (element.closest('.cm-scroller')?.clientWidth ?? 0),
-    }));
-    expect(width).toBeLessThanOrEqual(0);
-  });
-});
+describeMatrix(
+  ['Side by side', 'Unified'],
+  ['Side by side'],
+  'a change within a line of 35 kB, %s',
+  (layout) => {
+    it('is marked by word and visible, also when the line is wrapped', async () => {
+      const words = Array.from({ length: 3_500 }, (_none, at) => `word${at}`.padEnd(9)).join(' ');
+      const { page, text } = await reviewOf(
+        'long.txt',
+        `${words}\n`,
+        words.replace('word2000', 'CHANGED2'),
+        layout,
+      );
+      const marked = text.locator('.cm-line .cm-changedText');
+      await isInView(marked.first());
+      expect((await marked.allTextContents()).join('')).toBe('CHANGED2');
+      await page.page.getByRole('button', { name: 'Wrap long lines' }).click();
+      await page.page.getByRole('button', { name: 'Next change' }).click();
+      await isInView(marked.first());
+      const { width } = await text.evaluate((element) => ({
+        width: element.scrollWidth - (element.closest('.cm-scroller')?.clientWidth ?? 0),
+      }));
+      expect(width).toBeLessThanOrEqual(0);
+    });
+  },
+);
 
 describe('a unified view', () => {
   it.each([false, true])(
     'has a sign and a number beside every line that goes, wrapped: %s',
+    exhaustive,
     async (wraps) => {
       const line = (at: number): string => `line ${at} ${'and so on '.repeat(at === 4 ? 40 : 1)}`;
       const before = Array.from({ length: 12 }, (_none, at) => line(at + 1));
@@ -92,31 +100,35 @@ describe('a unified view', () => {
     },
   );
 
-  it('is unavailable for a change that removes 20,000 lines, which says so and is coloured to its end', async () => {
-    const stage = await Stage.open();
-    const agent = await connectHttpAgent(stage.tandem, 'gemini');
-    const lines = (name: string): string =>
-      Array.from({ length: 20_000 }, (_none, at) => `const ${name}${at} = 'line ${at}'; // and so on`).join(
-        '\n',
-      );
-    await agent.propose(await stage.put('small.ts', 'const a = 1;\n'), 'const a = 2;\n');
-    await agent.propose(await stage.put('big.ts', lines('before')), lines('after'));
-    const page = await ReviewPage.open(stage.tandem);
-    await page.openReview('small.ts');
-    await page.page.getByRole('button', { name: 'Unified' }).click();
-    const text = await page.openReview('big.ts');
-    await page.page.getByText('Shown side by side: one change removes more than 1,500 lines').waitFor();
-    await text.press('ControlOrMeta+End');
-    const file = page.page.getByRole('textbox', { name: 'File: big.ts' });
-    for (const side of [text, file]) {
-      // A word in its own element is highlighted.
-      await side.locator('.cm-line').last().getByText('const', { exact: true }).waitFor();
-    }
-    await page.openReview('small.ts');
-    await page.page.getByRole('button', { name: 'Unified', pressed: true }).waitFor();
-  });
+  it(
+    'is unavailable for a change that removes 20,000 lines, which says so and is coloured to its end',
+    exhaustive,
+    async () => {
+      const stage = await Stage.open();
+      const agent = await connectHttpAgent(stage.tandem, 'gemini');
+      const lines = (name: string): string =>
+        Array.from({ length: 20_000 }, (_none, at) => `const ${name}${at} = 'line ${at}'; // and so on`).join(
+          '\n',
+        );
+      await agent.propose(await stage.put('small.ts', 'const a = 1;\n'), 'const a = 2;\n');
+      await agent.propose(await stage.put('big.ts', lines('before')), lines('after'));
+      const page = await ReviewPage.open(stage.tandem);
+      await page.openReview('small.ts');
+      await page.page.getByRole('button', { name: 'Unified' }).click();
+      const text = await page.openReview('big.ts');
+      await page.page.getByText('Shown side by side: one change removes more than 1,500 lines').waitFor();
+      await text.press('ControlOrMeta+End');
+      const file = page.page.getByRole('textbox', { name: 'File: big.ts' });
+      for (const side of [text, file]) {
+        // A word in its own element is highlighted.
+        await side.locator('.cm-line').last().getByText('const', { exact: true }).waitFor();
+      }
+      await page.openReview('small.ts');
+      await page.page.getByRole('button', { name: 'Unified', pressed: true }).waitFor();
+    },
+  );
 
-  it('shows a merged change of the file, and undoes the merge', async () => {
+  it('shows a merged change of the file, and undoes the merge', exhaustive, async () => {
     const lines = Array.from({ length: 20 }, (_none, at) => `line ${at}`);
     const text = (of: readonly string[]): string => `${of.join('\n')}\n`;
     const { stage, page } = await reviewOf(

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
 import { Stage } from '../../src/stage.js';
@@ -27,21 +28,25 @@ const choices = [
 ];
 
 describe('a file that changed on disk while it was edited', () => {
-  it.each(choices)('takes the chosen version, and undo restores the other: $choice', async (chosen) => {
-    const { page, path, text } = await openConflict();
-    await page.page.getByRole('button', { name: 'Compare and choose' }).click();
-    const view = page.page.getByRole('region', { name: 'Conflict in a.txt' });
-    await view.getByRole('radio', { name: new RegExp(`^${chosen.choice}`) }).check();
-    await view.getByText('FOUR on disk').first().waitFor();
-    await view.getByRole('button', { name: chosen.button }).click();
-    await view.waitFor({ state: 'detached' });
-    await page.page.getByRole('tab', { name: 'a.txt', exact: true }).waitFor();
-    expect(await readFile(path, 'utf8')).toBe(chosen.saved);
-    expect(await linesOf(text)).toEqual(chosen.saved.split('\r\n'));
-    if (chosen.other === undefined) return;
-    await page.page.keyboard.press('ControlOrMeta+z');
-    await text.getByText(chosen.other).waitFor();
-  });
+  it.each(choices)(
+    'takes the chosen version, and undo restores the other: $choice',
+    exhaustive,
+    async (chosen) => {
+      const { page, path, text } = await openConflict();
+      await page.page.getByRole('button', { name: 'Compare and choose' }).click();
+      const view = page.page.getByRole('region', { name: 'Conflict in a.txt' });
+      await view.getByRole('radio', { name: new RegExp(`^${chosen.choice}`) }).check();
+      await view.getByText('FOUR on disk').first().waitFor();
+      await view.getByRole('button', { name: chosen.button }).click();
+      await view.waitFor({ state: 'detached' });
+      await page.page.getByRole('tab', { name: 'a.txt', exact: true }).waitFor();
+      expect(await readFile(path, 'utf8')).toBe(chosen.saved);
+      expect(await linesOf(text)).toEqual(chosen.saved.split('\r\n'));
+      if (chosen.other === undefined) return;
+      await page.page.keyboard.press('ControlOrMeta+z');
+      await text.getByText(chosen.other).waitFor();
+    },
+  );
 
   it('is not overwritten by saving', async () => {
     const { page, path } = await openConflict();
@@ -50,7 +55,7 @@ describe('a file that changed on disk while it was edited', () => {
     expect(await readFile(path, 'utf8')).toBe(onDisk);
   });
 
-  it('is merged by hand where both changed the same line', async () => {
+  it('is merged by hand where both changed the same line', exhaustive, async () => {
     const { page, path } = await openConflict('one on disk\r\ntwo\r\nthree\r\nfour\r\n');
     await page.page.getByRole('button', { name: 'Compare and choose' }).click();
     const view = page.page.getByRole('region', { name: 'Conflict in a.txt' });

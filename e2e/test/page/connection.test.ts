@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { breakableLine } from '../../src/brokenLine.js';
 import { useBrowser } from '../../src/browser.js';
 import { busyPage, connectionBar, messageBar } from '../../src/busyPage.js';
@@ -32,7 +33,7 @@ describe('a page', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: 'one elsewhere\nTWO of mine, late\n' });
   });
 
-  it('retries a connection that opens and stays silent', async () => {
+  it('retries a connection that opens and stays silent', exhaustive, async () => {
     const { page } = await busyPage();
     let attempts = 0;
     await page.page.routeWebSocket('**/live', (socket) => {
@@ -44,7 +45,7 @@ describe('a page', () => {
     expect(attempts).toBe(2);
   });
 
-  it('that is reloaded shows the same, to the last key', async () => {
+  it('that is reloaded shows the same, to the last key', exhaustive, async () => {
     const { page, document, review } = await busyPage();
     await page.page.reload();
     await review.getByText('TWO of mine').waitFor();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { pick } from '../../src/json.js';
 import { filesOf, listen, listenAsClaude, nextSelection, waitForContext } from '../../src/listeningAgents.js';
@@ -44,7 +45,7 @@ describe('what the user looks at in the page', () => {
     await page.sharing.getByText('Shared with Claude Code').waitFor();
   });
 
-  it('stays unchanged while a review is active', async () => {
+  it('stays unchanged while a review is active', exhaustive, async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\n');
     const other = await stage.put('b.txt', 'two\n');
@@ -60,7 +61,7 @@ describe('what the user looks at in the page', () => {
     expect(JSON.stringify(agent.notifications)).not.toContain('typed');
   });
 
-  it('changes with the active tab, and ends with the last tab', async () => {
+  it('changes with the active tab, and ends with the last tab', exhaustive, async () => {
     const stage = await Stage.open();
     const first = await stage.put('a.txt', 'one\n');
     const second = await stage.put('b.txt', 'two\n');

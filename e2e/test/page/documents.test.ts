@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { ReviewPage } from '../../src/reviewPage.js';
 import { Stage } from '../../src/stage.js';
@@ -37,7 +38,7 @@ describe('a document', () => {
     await page.page.getByRole('tab', { name: 'src/a.txt', exact: true }).waitFor();
   });
 
-  it('undoes and redoes, also after a save', async () => {
+  it('undoes and redoes, also after a save', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -54,7 +55,7 @@ describe('a document', () => {
     await page.page.getByRole('tab', { name: 'a.txt', exact: true }).waitFor();
   });
 
-  it('is reloaded when an agent wrote it, and the cursor stays with its line', async () => {
+  it('is reloaded when an agent wrote it, and the cursor stays with its line', exhaustive, async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\ntwo\nthree\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -100,7 +101,7 @@ describe('a document', () => {
     expect(await readFile(path, 'utf8')).toBe('kept text\n');
   });
 
-  it('regains selection and focus before the next key when a dialog closes', async () => {
+  it('regains selection and focus before the next key when a dialog closes', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -122,7 +123,7 @@ describe('a document', () => {
     expect(await text.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it('closes without a question if nothing would be lost', async () => {
+  it('closes without a question if nothing would be lost', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -132,7 +133,7 @@ describe('a document', () => {
     expect(await page.page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('that is not text is reported as open and not shown', async () => {
+  it('that is not text is reported as open and not shown', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('image.bin', Buffer.from([0, 159, 146, 150, 0, 255]));
     const page = await ReviewPage.open(stage.tandem);

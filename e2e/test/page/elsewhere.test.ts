@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { holdCalls } from '../../src/heldCalls.js';
 import { connectClaudeAgent, connectHttpAgent } from '../../src/mcpAgents.js';
@@ -40,37 +41,41 @@ describe('the page follows the terminal', () => {
     expect(await page.review('a.txt').getByText('Your text is kept').count()).toBe(0);
   });
 
-  it('when hunks are dropped and the text is edited there, beside what is typed in the page', async () => {
-    const { stage, page, id, answer, text } = await reviewing();
-    await text.getByText('line 10').click();
-    await page.page.keyboard.press('End');
-    await page.page.keyboard.type(' typed');
-    await stage.tandem.run('review', 'drop', '1', id);
-    await text.getByText('Dropped change').waitFor();
-    await text.getByText('line 5', { exact: true }).waitFor();
-    // The cursor has not moved.
-    await page.page.keyboard.type(' and');
-    await text.getByText('line 10 typed and', { exact: true }).waitFor();
+  it(
+    'when hunks are dropped and the text is edited there, beside what is typed in the page',
+    exhaustive,
+    async () => {
+      const { stage, page, id, answer, text } = await reviewing();
+      await text.getByText('line 10').click();
+      await page.page.keyboard.press('End');
+      await page.page.keyboard.type(' typed');
+      await stage.tandem.run('review', 'drop', '1', id);
+      await text.getByText('Dropped change').waitFor();
+      await text.getByText('line 5', { exact: true }).waitFor();
+      // The cursor has not moved.
+      await page.page.keyboard.type(' and');
+      await text.getByText('line 10 typed and', { exact: true }).waitFor();
 
-    const editor = 'sed -i "s/changed fifteen/changed elsewhere/"';
-    const edit = ['review', 'edit', id];
-    const { code, stderr } = await tandem(stage.sandbox, stage.workspace, edit, { VISUAL: editor });
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-    await text.getByText('changed elsewhere').waitFor();
-    await page.page.keyboard.type(' on');
-    await stage.tandem.run('review', 'keep', '1', id);
-    await text.getByText('changed five').waitFor();
-    await page.accept('a.txt');
-    expect(await answer).toEqual({
-      kind: 'accepted',
-      content: lines
-        .with(4, 'changed five\n')
-        .with(9, 'line 10 typed and on\n')
-        .with(14, 'changed elsewhere\n')
-        .join(''),
-    });
-  });
+      const editor = 'sed -i "s/changed fifteen/changed elsewhere/"';
+      const edit = ['review', 'edit', id];
+      const { code, stderr } = await tandem(stage.sandbox, stage.workspace, edit, { VISUAL: editor });
+      expect(stderr).toBe('');
+      expect(code).toBe(0);
+      await text.getByText('changed elsewhere').waitFor();
+      await page.page.keyboard.type(' on');
+      await stage.tandem.run('review', 'keep', '1', id);
+      await text.getByText('changed five').waitFor();
+      await page.accept('a.txt');
+      expect(await answer).toEqual({
+        kind: 'accepted',
+        content: lines
+          .with(4, 'changed five\n')
+          .with(9, 'line 10 typed and on\n')
+          .with(14, 'changed elsewhere\n')
+          .join(''),
+      });
+    },
+  );
 
   it('before it accepts a text that the user has not seen', async () => {
     const { stage, page, id, answer, text } = await reviewing();
@@ -126,7 +131,7 @@ describe('two pages', () => {
     await other.waitForEnd('a.txt', 'Accepted with your edits.');
   });
 
-  it('have the same documents open, with the same text', async () => {
+  it('have the same documents open, with the same text', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\ntwo\n');
     const page = await ReviewPage.open(stage.tandem, { isAlone: true });
@@ -153,7 +158,7 @@ describe('two pages', () => {
     await page.waitForMessage('Saved a.txt');
   });
 
-  it('never leave a review that the user types in when the other page decides it', async () => {
+  it('never leave a review that the user types in when the other page decides it', exhaustive, async () => {
     const stage = await Stage.open();
     const [a, b] = [await stage.put('a.txt', 'one\n'), await stage.put('b.txt', 'one\n')];
     const agent = await connectClaudeAgent(stage.tandem);

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { ReviewPage } from '../../src/reviewPage.js';
 import { Stage } from '../../src/stage.js';
@@ -24,7 +25,7 @@ describe('the tree', () => {
     expect(await page.treeItem('readme.md').getAttribute('aria-label')).toBe('readme.md');
   });
 
-  it('follows created and deleted files', async () => {
+  it('follows created and deleted files', exhaustive, async () => {
     const stage = await Stage.open();
     const gone = await stage.put('gone.txt', '');
     const page = await ReviewPage.open(stage.tandem);
@@ -35,7 +36,7 @@ describe('the tree', () => {
     await page.treeItem('gone.txt').waitFor({ state: 'detached' });
   });
 
-  it('can be used with the keyboard', async () => {
+  it('can be used with the keyboard', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('alpha.txt', 'first\n');
     await stage.put('beta.txt', 'second\n');
@@ -111,7 +112,7 @@ describe('quick open', () => {
     await page.document('src/documents/pageEditor.ts').getByText('here // three').waitFor();
   });
 
-  it('changes nothing after Escape', async () => {
+  it('changes nothing after Escape', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectClaudeAgent, connectHttpAgent } from '../../src/mcpAgents.js';
@@ -19,7 +20,7 @@ async function openAgents(stage: Stage): Promise<ReviewPage> {
 }
 
 describe("the time of an agent's last message", () => {
-  it('is shown beside the time since it connected', async () => {
+  it('is shown beside the time since it connected', exhaustive, async () => {
     const stage = await Stage.open();
     await connectHttpAgent(stage.tandem, 'gemini');
     const page = await openAgents(stage);
@@ -44,7 +45,7 @@ describe('the diagnosis in the page', () => {
     await expectAccessible(page.page);
   });
 
-  it('runs again on request', async () => {
+  it('runs again on request', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('.claude/settings.json', '{"permissions":{"defaultMode":"acceptEdits"}}');
     const page = await openAgents(stage);
@@ -58,7 +59,7 @@ describe('the diagnosis in the page', () => {
 });
 
 describe('the messages in the page', () => {
-  it('are listed as requests with their answers, and new ones appear', async () => {
+  it('are listed as requests with their answers, and new ones appear', exhaustive, async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
     const page = await openAgents(stage);
@@ -76,7 +77,7 @@ describe('the messages in the page', () => {
     await expectAccessible(page.page);
   });
 
-  it('can be filtered by agent', async () => {
+  it('can be filtered by agent', exhaustive, async () => {
     const stage = await Stage.open();
     await connectHttpAgent(stage.tandem, 'gemini');
     await connectClaudeAgent(stage.tandem);
@@ -108,7 +109,7 @@ describe('the messages in the page', () => {
     }
   });
 
-  it('are limited in the page, however many there are', async () => {
+  it('are limited in the page, however many there are', exhaustive, async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
     const path = await stage.put('src/a.ts', 'one\n');

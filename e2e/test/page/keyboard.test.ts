@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectClaudeAgent, connectHttpAgent } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
@@ -48,7 +49,7 @@ describe('the keyboard alone', () => {
     });
   });
 
-  it('moves from review to review, and rejects', async () => {
+  it('moves from review to review, and rejects', exhaustive, async () => {
     const stage = await Stage.open();
     const agent = await connectClaudeAgent(stage.tandem);
     const { answer: one } = await agent.propose(await stage.put('one.txt', 'a\n'), 'b\n');
@@ -83,7 +84,7 @@ describe('the keyboard alone', () => {
     await page.waitForEnd('two.txt', 'Rejected. The file is unchanged.');
   });
 
-  it('leaves a text by Escape and Tab, and presses the next button', async () => {
+  it('leaves a text by Escape and Tab, and presses the next button', exhaustive, async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\ntwo\n');
     const agent = await connectHttpAgent(stage.tandem, 'qwen');
@@ -109,7 +110,7 @@ describe('the keyboard alone', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: 'one\nTWO\n' });
   });
 
-  it('moves through the parts of the page and wraps around', async () => {
+  it('moves through the parts of the page and wraps around', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -128,7 +129,7 @@ describe('the keyboard alone', () => {
     expect(await focusedPart()).toBe('nav');
   });
 
-  it('skips to the editor from the start of the page', async () => {
+  it('skips to the editor from the start of the page', exhaustive, async () => {
     const stage = await Stage.open();
     const page = await ReviewPage.open(stage.tandem);
     await page.page.keyboard.press('Tab');
@@ -144,7 +145,7 @@ describe('the keyboard alone', () => {
 });
 
 describe('tabs', () => {
-  it('are switched by the arrow keys and closed by Delete, and keep the focus', async () => {
+  it('are switched by the arrow keys and closed by Delete, and keep the focus', exhaustive, async () => {
     const stage = await Stage.open();
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await stage.put(name, 'text\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -185,7 +186,7 @@ describe('the overlay of keys', () => {
     await agents.and(page.page.locator(':focus')).waitFor();
   });
 
-  it('opens with F1 from a text, where ? is typed', async () => {
+  it('opens with F1 from a text, where ? is typed', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'text\n');
     const page = await ReviewPage.open(stage.tandem);

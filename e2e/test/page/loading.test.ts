@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page, Response } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { openTab, pageAddress, useBrowser } from '../../src/browser.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
 import { ReviewPage } from '../../src/reviewPage.js';
@@ -28,7 +29,7 @@ describe('loading the page', () => {
     expect(bytes).toBeLessThan(limit);
   });
 
-  it('fetches a language once, when a file needs it', async () => {
+  it('fetches a language once, when a file needs it', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('plain.txt', 'class Zero: pass\n');
     await stage.put('one.py', 'class One: pass\n');
@@ -55,7 +56,7 @@ describe('loading the page', () => {
 });
 
 describe('a page with a lot of content', () => {
-  it('renders few rows of a tree of 2,000 files, and reaches all of them', async () => {
+  it('renders few rows of a tree of 2,000 files, and reaches all of them', exhaustive, async () => {
     const stage = await Stage.open();
     const names = Array.from({ length: 2_000 }, (_, index) => `file ${String(index).padStart(4, '0')}.txt`);
     await Promise.all(names.map((name) => stage.put(name, `${name}\n`)));
@@ -73,7 +74,7 @@ describe('a page with a lot of content', () => {
     await page.openFile('file 1234.txt');
   });
 
-  it('shows 50 pending reviews, and decides one after the other', async () => {
+  it('shows 50 pending reviews, and decides one after the other', exhaustive, async () => {
     const stage = await Stage.open();
     const agent = await connectHttpAgent(stage.tandem, 'qwen');
     const names = Array.from({ length: 50 }, (_, index) => `file ${String(index).padStart(2, '0')}.txt`);

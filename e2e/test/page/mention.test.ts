@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { pickText } from '../../src/json.js';
 import { listenAsClaude, nextSelection } from '../../src/listeningAgents.js';
@@ -37,7 +38,7 @@ describe('mention to agent', () => {
     expect((await agent.next('at_mentioned')).params).toEqual({ filePath: path });
   });
 
-  it('says how to start an agent that supports it if none is connected', async () => {
+  it('says how to start an agent that supports it if none is connected', exhaustive, async () => {
     const stage = await Stage.open();
     await stage.put('a.txt', 'one\n');
     const page = await ReviewPage.open(stage.tandem);
@@ -60,7 +61,7 @@ describe('a file that an agent opens', () => {
     expect(selected).toMatchObject({ filePath: path, text: 'two\nthree' });
   });
 
-  it('takes no key from a user who types in a review', async () => {
+  it('takes no key from a user who types in a review', exhaustive, async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\n');
     const other = await stage.put('b.txt', 'two\n');

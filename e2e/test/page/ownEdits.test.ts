@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
@@ -57,7 +58,7 @@ describe('what the user changed in a proposal', () => {
 });
 
 describe('a conflict in a review', () => {
-  it('is resolved by the keyboard, undone, and resolved otherwise', async () => {
+  it('is resolved by the keyboard, undone, and resolved otherwise', exhaustive, async () => {
     const { page, path, answer, text, keyboard } = await reviewing('one\nend\n', 'proposed\nend\n');
     await writeFile(path, 'theirs\nend\n');
     await page.page.getByRole('button', { name: 'Show both versions' }).click();

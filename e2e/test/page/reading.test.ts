@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible, findUnreachable } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
@@ -23,35 +24,39 @@ const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`);
 const textOf = (of: readonly string[]): string => `${of.join('\n')}\n`;
 
 describe('a review is searched', () => {
-  it.each(['Side by side', 'Unified'])('on both sides by the keyboard alone: %s', async (layout) => {
-    const before = textOf(lines.with(3, 'apple gone').with(30, 'apple stays'));
-    const proposed = textOf(lines.with(3, 'pear').with(30, 'apple stays').with(50, 'Apple new'));
-    const { tab, text, press, keyboard } = await reviewing('a.txt', before, proposed);
-    await press(layout);
-    await text.focus();
-    await keyboard.press('ControlOrMeta+f');
-    await keyboard.type('apple');
-    const count = tab.getByRole('status').filter({ hasText: /^\d of \d|results?$/ });
-    await expect.poll(() => count.first().textContent()).toBe('3 results');
-    await keyboard.press('Enter');
-    await expect.poll(() => count.first().textContent()).toBe('1 of 3, in removed lines');
-    await keyboard.press('Enter');
-    await text.getByText('apple stays').waitFor();
-    await keyboard.press('Enter');
-    await expect.poll(() => count.first().textContent()).toBe('3 of 3');
-    await keyboard.press('Shift+Enter');
-    await expect.poll(() => count.first().textContent()).toBe('2 of 3');
-    await expectAccessible(tab);
-    await takePicture(tab, `search-${layout === 'Unified' ? 'unified' : 'split'}`);
-    await tab.getByRole('checkbox', { name: 'Match case' }).check();
-    await expect.poll(() => count.first().textContent()).toMatch('2');
-    await keyboard.press('Escape');
-    await text.and(tab.locator(':focus')).waitFor();
-  });
+  it.each(['Side by side', 'Unified'])(
+    'on both sides by the keyboard alone: %s',
+    exhaustive,
+    async (layout) => {
+      const before = textOf(lines.with(3, 'apple gone').with(30, 'apple stays'));
+      const proposed = textOf(lines.with(3, 'pear').with(30, 'apple stays').with(50, 'Apple new'));
+      const { tab, text, press, keyboard } = await reviewing('a.txt', before, proposed);
+      await press(layout);
+      await text.focus();
+      await keyboard.press('ControlOrMeta+f');
+      await keyboard.type('apple');
+      const count = tab.getByRole('status').filter({ hasText: /^\d of \d|results?$/ });
+      await expect.poll(() => count.first().textContent()).toBe('3 results');
+      await keyboard.press('Enter');
+      await expect.poll(() => count.first().textContent()).toBe('1 of 3, in removed lines');
+      await keyboard.press('Enter');
+      await text.getByText('apple stays').waitFor();
+      await keyboard.press('Enter');
+      await expect.poll(() => count.first().textContent()).toBe('3 of 3');
+      await keyboard.press('Shift+Enter');
+      await expect.poll(() => count.first().textContent()).toBe('2 of 3');
+      await expectAccessible(tab);
+      await takePicture(tab, `search-${layout === 'Unified' ? 'unified' : 'split'}`);
+      await tab.getByRole('checkbox', { name: 'Match case' }).check();
+      await expect.poll(() => count.first().textContent()).toMatch('2');
+      await keyboard.press('Escape');
+      await text.and(tab.locator(':focus')).waitFor();
+    },
+  );
 });
 
 describe('changes of white space', () => {
-  it('are hidden on request, and accepted all the same', async () => {
+  it('are hidden on request, and accepted all the same', exhaustive, async () => {
     const proposed = textOf(lines.with(3, '  line 4').with(30, 'other'));
     const { page, tab, answer, text, press } = await reviewing('a.txt', textOf(lines), proposed);
     const changed = () => text.locator('.cm-changedLine:not(.cm-spaceChange)').allTextContents();

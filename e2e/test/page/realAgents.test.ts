@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeMatrix } from '../../../test/describeMatrix.js';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useAgentGroup } from '../../src/agentGroup.js';
 import { agents } from '../../src/agents/all.js';
 import { useBrowser } from '../../src/browser.js';
@@ -9,7 +11,7 @@ useBrowser();
 const lines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`);
 
 /** The main workflow, from a CLI's prompt to the file that it writes, with a user in the page. */
-describe.each(agents)('$name and a user in the page', (agent) => {
+describeMatrix(agents, agents.slice(0, 1), '$name and a user in the page', (agent) => {
   const group = useAgentGroup(agent);
 
   it('write the corrected proposal, and nothing once rejected', async () => {
@@ -49,7 +51,7 @@ describe.each(agents)('$name and a user in the page', (agent) => {
     expect(await stage.read('a.txt')).toBe(written);
   });
 
-  it('agree when it is decided in the terminal', async () => {
+  it('agree when it is decided in the terminal', exhaustive, async () => {
     const { stage, running, session } = group.current;
     const path = await stage.put('b.txt', 'one\ntwo\nthree\n');
     const page = await ReviewPage.open(stage.tandem);

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeMatrix } from '../../../test/describeMatrix.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectionBar, messageBar } from '../../src/busyPage.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
@@ -74,7 +75,7 @@ async function isAt(editor: Locator, place: Place): Promise<void> {
   await expect.poll(look).toEqual(place);
 }
 
-describe.each(['Unified', 'Side by side'])('a page that is reloaded, %s', (layout) => {
+describeMatrix(['Unified', 'Side by side'], ['Side by side'], 'a page that is reloaded, %s', (layout) => {
   it('restores tabs, active tab, scroll positions and layout, also after a restart', async () => {
     const { stage, page } = await usedPage(layout);
     await scrollTo(page.proposal('a.txt'), inReview);

@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { describeMatrix } from '../../../test/describeMatrix.js';
 import { useBrowser } from '../../src/browser.js';
 import { mcpAgents } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
@@ -18,7 +19,7 @@ const spellings: readonly { readonly name: string; spell(text: string): string }
   { name: 'no-final-newline', spell: (text) => text.replace(/\n$/, '') },
 ];
 
-describe.each(mcpAgents)('a review of $kind in the page', ({ kind, connect }) => {
+describeMatrix(mcpAgents, mcpAgents.slice(0, 1), 'a review of $kind in the page', ({ kind, connect }) => {
   const group = useStage();
   // The corrections that it does not write are kept for the user.
   if (kind === 'copilot') afterEach(() => group.discard());

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectHttpAgent } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
@@ -59,7 +60,7 @@ describe('the text of a review', () => {
     });
   });
 
-  it('and its undo history are the same side by side and unified', async () => {
+  it('and its undo history are the same side by side and unified', exhaustive, async () => {
     const { page, answer, text, press, keyboard } = await reviewing('a.txt', before, proposed);
     const file = page.page.getByRole('textbox', { name: 'File: a.txt' });
     await file.getByText('line 31').waitFor();
@@ -85,7 +86,7 @@ describe('the text of a review', () => {
     expect(await answer).toEqual({ kind: 'accepted', content });
   });
 
-  it('is reset to the proposal on request', async () => {
+  it('is reset to the proposal on request', exhaustive, async () => {
     const { page, answer, text, press, keyboard } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').click();
     await keyboard.press('F8');
@@ -99,7 +100,7 @@ describe('the text of a review', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: proposed });
   });
 
-  it('drops a change with its corrections, and undo restores both', async () => {
+  it('drops a change with its corrections, and undo restores both', exhaustive, async () => {
     const { page, answer, text, review, press } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').click();
     await page.page.keyboard.type('x');
@@ -125,7 +126,7 @@ describe('the text of a review', () => {
     expect(await answer).toMatchObject({ content: '[core]\n' });
   });
 
-  it('is marked while the journal cannot save it', async () => {
+  it('is marked while the journal cannot save it', exhaustive, async () => {
     const { stage, review, text, keyboard } = await reviewing('a.txt', before, proposed);
     const journal = join(stage.sandbox.state, 'tandem/journal');
     await rm(journal, { recursive: true });
@@ -150,7 +151,7 @@ describe('the text of a review', () => {
     expect(await answer).toEqual({ kind: 'accepted', content: 'first\nsecond!\n' });
   });
 
-  it('is reported to differ where only line endings do', async () => {
+  it('is reported to differ where only line endings do', exhaustive, async () => {
     const { page, answer, review } = await reviewing('a.txt', 'one\ntwo\n', 'one\r\ntwo\r\n');
     await review.getByText(/line end.*LF.*CRLF/i).waitFor();
     await review.getByText('No changes').waitFor();
@@ -160,7 +161,7 @@ describe('the text of a review', () => {
 });
 
 describe('a review shows', () => {
-  it('unchanged lines on request', async () => {
+  it('unchanged lines on request', exhaustive, async () => {
     const { text, page, press } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').waitFor();
     expect(await text.getByText('line 18', { exact: true }).count()).toBe(0);
@@ -178,7 +179,7 @@ describe('a review shows', () => {
     await expect.poll(() => linesOf(text)).toEqual(proposed.split('\n'));
   });
 
-  it('whitespace on request', async () => {
+  it('whitespace on request', exhaustive, async () => {
     const { text, press } = await reviewing('a.txt', 'one\n', 'one\n\ttwo words  \n');
     await text.getByText('two words').waitFor();
     const marks = text.locator('.cm-highlightTab, .cm-highlightSpace, .cm-trailingSpace');
@@ -189,7 +190,7 @@ describe('a review shows', () => {
     await marks.first().waitFor({ state: 'detached' });
   });
 
-  it('search results, also in hidden lines', async () => {
+  it('search results, also in hidden lines', exhaustive, async () => {
     const { page, text, keyboard } = await reviewing('a.txt', before, proposed);
     await text.getByText('changed five').click();
     await keyboard.press('ControlOrMeta+f');

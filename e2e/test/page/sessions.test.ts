@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectClaudeAgent, connectHttpAgent, type McpAgent } from '../../src/mcpAgents.js';
@@ -48,7 +49,7 @@ describe('the queue of reviews', () => {
     await expect.poll(() => page.queue.count()).toBe(4);
   });
 
-  it('opens the next review of the same session after a decision', async () => {
+  it('opens the next review of the same session after a decision', exhaustive, async () => {
     const { page } = await openTwo(['a.txt', 'b.txt']);
     await page.openReview('b.txt');
     await page.page.keyboard.press('ControlOrMeta+Enter');
@@ -108,7 +109,7 @@ describe('the queue of reviews', () => {
     await page.review('c.txt').waitFor();
   });
 
-  it('rejects all of a session after one question, and nothing if it is cancelled', async () => {
+  it('rejects all of a session after one question, and nothing if it is cancelled', exhaustive, async () => {
     const { page, group, proposals } = await openTwo(['a.txt', 'b.txt']);
     const rejectAll = group('Gemini CLI').getByRole('button', { name: 'Reject all' });
     await rejectAll.click();
@@ -124,7 +125,7 @@ describe('the queue of reviews', () => {
     await page.review('other.txt').waitFor();
   });
 
-  it('opens each new review of a followed session, but not while the user types', async () => {
+  it('opens each new review of a followed session, but not while the user types', exhaustive, async () => {
     const { page, group, gemini, claude, propose } = await openTwo(['a.txt']);
     await group('Gemini CLI')
       .getByRole('button', { name: /^Follow this session/ })

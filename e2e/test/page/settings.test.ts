@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessible, findUnreachable } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { openQueue } from '../../src/reviewQueue.js';
@@ -42,7 +43,7 @@ describe('the settings of the page', () => {
     await expect.poll(lookOf).toEqual(light);
   });
 
-  it('are reachable at 360 pixels, with large text', async () => {
+  it('are reachable at 360 pixels, with large text', exhaustive, async () => {
     const { page } = await openQueue();
     const { page: tab } = page;
     await tab.setViewportSize({ width: 360, height: 740 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { describeMatrix } from '../../../test/describeMatrix.js';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { holdCalls } from '../../src/heldCalls.js';
 import { connectClaudeAgent, connectHttpAgent, mcpAgents } from '../../src/mcpAgents.js';
@@ -11,7 +13,7 @@ useBrowser();
 const before = '\uFEFFone\r\ntwo\r\nthree\r\n';
 const proposed = '\uFEFFone\r\nTWO\r\nthree\r\n';
 
-describe.each(mcpAgents)('a review that $kind withdraws', ({ connect }) => {
+describeMatrix(mcpAgents, mcpAgents.slice(0, 1), 'a review that $kind withdraws', ({ connect }) => {
   /** An active review that the user has edited. */
   async function typedIn() {
     const stage = await Stage.open();
@@ -54,7 +56,7 @@ describe.each(mcpAgents)('a review that $kind withdraws', ({ connect }) => {
     expect(await stage.read('a.txt')).toBe('\uFEFFone\r\nTWO of mine 文, last keys\r\nthree\r\n');
   });
 
-  it('by disconnecting leaves the typed text', async () => {
+  it('by disconnecting leaves the typed text', exhaustive, async () => {
     const { stage, agent, page, id, text, press } = await typedIn();
     await agent.close();
     expect(await stage.tandem.outcomeOf(id)).toBe('withdrawn');
@@ -85,7 +87,7 @@ describe('a review that ended without a decision', () => {
     expect(await stage.read('a.txt')).toBe('another one\n');
   });
 
-  it('links to the newer proposal that replaced it', async () => {
+  it('links to the newer proposal that replaced it', exhaustive, async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\ntwo\n');
     const agent = await connectHttpAgent(stage.tandem, 'gemini');
@@ -107,7 +109,7 @@ describe('a review that ended without a decision', () => {
 });
 
 describe('two agents that propose a change to one file', () => {
-  it('have a review each and receive their own decision', async () => {
+  it('have a review each and receive their own decision', exhaustive, async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\ntwo\n');
     const claude = await connectClaudeAgent(stage.tandem);

@@ -10,6 +10,7 @@ import { CodexClient } from '../../../packages/agents/test/support/codexClient.j
 import { CompanionClient, geminiManner } from '../../../packages/agents/test/support/companionClient.js';
 import { expectNoGrowth, Fuzzing, measureUse, mutated } from '../../../packages/mcp/test/support/fuzzing.js';
 import { anyCharacter } from '../../../test/anyCharacter.js';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { PageFixture } from './support/pageFixture.js';
 
 /** Raw bytes for every listener of a companion: of the agents, of the command, of the page. */
@@ -223,7 +224,10 @@ test('refuses every head with a wrong token, Host or Origin, alone or after othe
   expect(fuzzing.inputs).toBeGreaterThan(5_000);
 }, 120_000);
 
-test('never sends more answers than it received valid tokens, for any bytes', async () => {
+test('never sends more answers than it received valid tokens, for any bytes', {
+  ...exhaustive,
+  timeout: 120_000,
+}, async () => {
   let accepted = 0;
   for (const { to, hosts, scheme, token, lines } of targets) {
     const [host] = hosts;
@@ -263,7 +267,7 @@ test('never sends more answers than it received valid tokens, for any bytes', as
   }
   expect(accepted).toBeGreaterThan(20);
   expect(fixture.problems).toEqual([]);
-}, 120_000);
+});
 
 test.each([
   ['Claude Code', 'Sec-WebSocket-Protocol: mcp\r\n'],
@@ -315,7 +319,10 @@ test.each([
   120_000,
 );
 
-test("limits the effect of any bytes at Codex CLI's socket to their own connection", async () => {
+test("limits the effect of any bytes at Codex CLI's socket to their own connection", {
+  ...exhaustive,
+  timeout: 120_000,
+}, async () => {
   const { url } = connectionOf('codex');
   const context = { method: 'ide-context', params: { workspaceRoot: fixture.workspace } };
   const messages = [
@@ -346,7 +353,7 @@ test("limits the effect of any bytes at Codex CLI's socket to their own connecti
   bystander.close();
   expect((await CodexClient.ask(url, fixture.workspace)).resultType).toBe('success');
   expect(fixture.problems).toEqual([]);
-}, 120_000);
+});
 
 /** A frame by RFC 6455, except for the requested first byte, mask and claimed length. */
 function frameOf(first: number, isMasked: boolean, claimed: number | undefined, payload: Buffer): Buffer {
@@ -358,7 +365,10 @@ function frameOf(first: number, isMasked: boolean, claimed: number | undefined, 
   return Buffer.concat([Buffer.from(isMasked ? [...head, ...mask] : head), body]);
 }
 
-test('never answers a body with an internal error, over one connection that stays open', async () => {
+test('never answers a body with an internal error, over one connection that stays open', {
+  ...exhaustive,
+  timeout: 120_000,
+}, async () => {
   const client = await CompanionClient.connect(connectionOf('gemini'), geminiManner);
   const call = JSON.stringify({
     jsonrpc: '2.0',
@@ -389,4 +399,4 @@ test('never answers a body with an internal error, over one connection that stay
   expect((await client.request('ping')).result).toEqual({});
   client.hangUp();
   expect(fixture.problems).toEqual([]);
-}, 120_000);
+});

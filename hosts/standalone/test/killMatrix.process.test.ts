@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { describeMatrix } from '../../../test/describeMatrix.js';
 import { receivesSelection, startGuest } from './support/guestProcess.js';
 import { type Agent, connectProposer, type Proposer } from './support/proposer.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
@@ -149,9 +150,9 @@ async function goesOn(proposer: Proposer, second: TandemProcess, agent: Agent): 
   expect(await list()).toEqual([]);
 }
 
-const proposing = ['gemini', 'qwen', 'claude', 'copilot'] as const;
+const proposing: readonly Agent[] = ['gemini', 'qwen', 'claude', 'copilot'];
 
-describe.each(proposing)('a companion of %s that is killed', (agent) => {
+describeMatrix(proposing, ['gemini'], 'a companion of %s that is killed', (agent) => {
   test('while it receives a proposal keeps nothing of it, and accepts it when it is sent again', async () => {
     const { path, first, proposer } = await connectAs(agent);
     proposer.beginToPropose((await first.event('ready')).agents[agent].token);
@@ -324,7 +325,7 @@ describe.each(proposing)('a companion of %s that is killed', (agent) => {
   });
 });
 
-describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is killed', (agent) => {
+describeMatrix(['gemini', 'qwen', 'claude'], ['claude'], 'a companion of %s that is killed', (agent) => {
   // Not Copilot CLI: the end of its connection withdraws its review, and its answer is too short to be held up.
   test('before the answer is sent delivers it when the agent returns', async () => {
     const { first, proposer } = await proposeAs(agent);
@@ -354,7 +355,9 @@ describe.each(['gemini', 'qwen', 'claude'] as const)('a companion of %s that is 
   });
 });
 
-describe.each(['opencode', 'kilo'] as const)(
+describeMatrix(
+  ['opencode', 'kilo'],
+  ['opencode'],
   'a kill of the companion, to which %s is connected,',
   (agent) => {
     test('leaves no file behind by which it finds the dead one, and the next one serves it', async () => {

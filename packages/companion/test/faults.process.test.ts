@@ -1,3 +1,4 @@
+/** @module-tag exhaustive */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../agents/test/support/claudeClient.js';

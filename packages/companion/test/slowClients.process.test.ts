@@ -1,3 +1,4 @@
+/** @module-tag exhaustive */
 import { get, type IncomingMessage, type RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { createListener, type LoopbackListener, type WebSocketMcpEndpoint } from '../src/index.js';
 import { HttpClient } from './support/httpClient.js';
 import { openSocket, readAnswer, requestHead } from './support/rawHttp.js';
@@ -86,20 +87,24 @@ describe('a body of 70 MB', () => {
 describe('a proposal of 60 MB', () => {
   const text = 'a line of text é\n'.repeat(Math.floor((60 * megabyte) / 18));
 
-  test('is served over HTTP', async () => {
+  test('is served over HTTP', exhaustive, async () => {
     const client = await new HttpClient(listener, overHttp.token).connect();
     const { message } = await client.post(callWith(text));
     const [block] = (message.result?.content ?? []) as { text: string }[];
     expect(block?.text === text).toBe(true);
   });
 
-  test('is accepted over WebSocket, and an answer too large for a frame becomes an error', async () => {
-    const client = await WebSocketClient.connect(listener, { token: overWebSocket.token });
-    client.send(callWith(text));
-    const { result } = await client.next(({ id }) => id === 7);
-    expect(result?.isError).toBe(true);
-    expect(JSON.stringify(result)).toContain('16.0 MiB');
-  });
+  test(
+    'is accepted over WebSocket, and an answer too large for a frame becomes an error',
+    exhaustive,
+    async () => {
+      const client = await WebSocketClient.connect(listener, { token: overWebSocket.token });
+      client.send(callWith(text));
+      const { result } = await client.next(({ id }) => id === 7);
+      expect(result?.isError).toBe(true);
+      expect(JSON.stringify(result)).toContain('16.0 MiB');
+    },
+  );
 });
 
 describe('500 idle clients', () => {
@@ -113,24 +118,28 @@ describe('500 idle clients', () => {
     return heapUsed + external;
   }
 
-  test('over HTTP, each with an open stream, cost less than 1 MB each and do not slow others down', async () => {
-    const first = await new HttpClient(listener, overHttp.token).connect();
-    const before = usedBytes();
-    const clients = await Promise.all(
-      Array.from({ length: count }, () => new HttpClient(listener, overHttp.token).connect()),
-    );
-    const streams = await Promise.all(clients.map((client) => client.stream()));
-    // Both ends are in this process: the figure is above what the companion alone needs.
-    expect((usedBytes() - before) / count).toBeLessThan(megabyte);
-    expect((await first.call('echo', { text: 'on' })).status).toBe(200);
-    await Promise.all(overHttp.sessions.map((session) => session.notify('to all', {})));
-    await Promise.all(streams.map(({ signals, events }) => signals.until(() => events.length === 1)));
-    await listener.close();
-    expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(Array(count).fill('end'));
-    expect(overHttp.ends).toHaveLength(count + 1);
-  });
+  test(
+    'over HTTP, each with an open stream, cost less than 1 MB each and do not slow others down',
+    exhaustive,
+    async () => {
+      const first = await new HttpClient(listener, overHttp.token).connect();
+      const before = usedBytes();
+      const clients = await Promise.all(
+        Array.from({ length: count }, () => new HttpClient(listener, overHttp.token).connect()),
+      );
+      const streams = await Promise.all(clients.map((client) => client.stream()));
+      // Both ends are in this process: the figure is above what the companion alone needs.
+      expect((usedBytes() - before) / count).toBeLessThan(megabyte);
+      expect((await first.call('echo', { text: 'on' })).status).toBe(200);
+      await Promise.all(overHttp.sessions.map((session) => session.notify('to all', {})));
+      await Promise.all(streams.map(({ signals, events }) => signals.until(() => events.length === 1)));
+      await listener.close();
+      expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(Array(count).fill('end'));
+      expect(overHttp.ends).toHaveLength(count + 1);
+    },
+  );
 
-  test('over WebSocket cost less than 1 MB each and do not slow others down', async () => {
+  test('over WebSocket cost less than 1 MB each and do not slow others down', exhaustive, async () => {
     const first = await WebSocketClient.connect(listener, { token: overWebSocket.token });
     const before = usedBytes();
     const clients = await Promise.all(
@@ -143,15 +152,19 @@ describe('500 idle clients', () => {
     expect(codes).toEqual(Array(count).fill(1001));
   });
 
-  test('that send nothing keep neither others from connecting nor the listener from closing', async () => {
-    const silent = await Promise.all(Array.from({ length: count }, () => openSocket(listener.port)));
-    for (const socket of silent) socket.on('error', () => {}).resume();
-    const client = await new HttpClient(listener, overHttp.token).connect();
-    expect((await client.call('echo', { text: 'on' })).status).toBe(200);
-    const closed = Promise.all(
-      silent.map((socket) => new Promise((resolve) => socket.once('close', resolve))),
-    );
-    await listener.close();
-    await closed;
-  });
+  test(
+    'that send nothing keep neither others from connecting nor the listener from closing',
+    exhaustive,
+    async () => {
+      const silent = await Promise.all(Array.from({ length: count }, () => openSocket(listener.port)));
+      for (const socket of silent) socket.on('error', () => {}).resume();
+      const client = await new HttpClient(listener, overHttp.token).connect();
+      expect((await client.call('echo', { text: 'on' })).status).toBe(200);
+      const closed = Promise.all(
+        silent.map((socket) => new Promise((resolve) => socket.once('close', resolve))),
+      );
+      await listener.close();
+      await closed;
+    },
+  );
 });
