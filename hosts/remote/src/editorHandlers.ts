@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import {
   type Companion,
   companionControl,
+  pausing,
   requireDone,
   requireInterrupted,
   showInterrupted,
@@ -51,18 +52,18 @@ export function viewHandlers(
       editor.diagnosticsChanged(paths);
       return null;
     },
-    'review/edit': ({ id, version, content }) => {
+    async 'review/edit'({ id, version, content }) {
       const shown = editor.find(id);
-      if (shown?.review.state === 'pending') shown.edit(version, content);
+      if (shown?.review.state === 'pending') await shown.edit(version, content);
       else if (!keepLate(id, content)) throw new RpcError('not-found', `Review ${id} is not pending.`);
       return null;
     },
-    'review/keep': ({ id, hunk }) => {
-      find(id).review.keepHunk(hunk);
+    async 'review/keep'({ id, hunk }) {
+      await find(id).review.setHunk(hunk, true, pausing());
       return null;
     },
-    'review/drop': ({ id, hunk }) => {
-      find(id).review.dropHunk(hunk);
+    async 'review/drop'({ id, hunk }) {
+      await find(id).review.setHunk(hunk, false, pausing());
       return null;
     },
     async 'review/accept'({ id, content, version, answer, overwrites }) {
@@ -70,7 +71,9 @@ export function viewHandlers(
       const shown = find(id);
       const { review, file } = shown;
       const isExact =
-        content !== undefined ? shown.edit(version, content) : version === undefined || shown.isSeen(version);
+        content !== undefined
+          ? await shown.edit(version, content)
+          : version === undefined || shown.isSeen(version);
       const text = review.content;
       const isSeen = (): boolean => overwrites === true || (isExact && review.content === text);
       requireDone(await accept(review, { ...answerOf(answer, overwrites), file, isSeen }), review);

@@ -1,12 +1,12 @@
-import { describeReview } from '@tandem/companion';
+import { describeReview, pausing } from '@tandem/companion';
 import type { ReviewDetails } from '@tandem/companion/control';
 import {
   alreadyDecided,
   type Disposable,
   DisposableStore,
   type FileFollower,
+  finish,
   hasSameLines,
-  mergeText,
   type Review,
   toDisposable,
   toReviewText,
@@ -21,6 +21,12 @@ export interface RemoteReviewOptions {
   readonly problemWith: (review: Review) => string | undefined;
   /** Sends the review, as it is now, to the editor. */
   readonly send: (review: ShownReview) => void;
+}
+
+/** An edit of the editor: its text, and the version that it is based on. */
+interface SentEdit {
+  readonly version: number;
+  readonly typed: string;
 }
 
 /** An edit of an older text than these is merged with the oldest of them. */
@@ -42,6 +48,8 @@ export class RemoteReview implements Disposable {
   #version = 0;
   #sending: NodeJS.Immediate | undefined;
   #isTaking = false;
+  /** Edits that are being merged. If the review ends before that, it has them anyway. */
+  readonly #waiting = new Set<SentEdit>();
   /** What the editor shows besides the text. */
   #shownState = '';
 
@@ -51,6 +59,7 @@ export class RemoteReview implements Disposable {
     this.file = this.#owned.add(options.file);
     const changed = (): void => this.#changed();
     this.#owned.add(this.review.onDidChange(changed));
+    this.#owned.add(this.review.onDidChange(() => this.#keepWaiting()));
     this.#owned.add(this.file.onDidChange(changed));
     this.#owned.add(toDisposable(() => clearImmediate(this.#sending)));
   }
@@ -70,26 +79,32 @@ export class RemoteReview implements Disposable {
     return shown;
   }
 
-  /** Takes the text of the editor. Returns whether the review now has exactly that text. */
-  edit(version: number | undefined, content: string): boolean {
-    if (this.review.outcome !== undefined) throw alreadyDecided(this.review);
-    const typed = toSentText(content);
-    const known = Math.min(version ?? this.#version, this.#version);
-    const [oldest = ''] = this.#bases.values();
-    const base = this.#bases.get(known) ?? oldest;
-    const current = toSentText(this.review.content);
-    const merged = hasSameLines(base, current) ? typed : mergeText(base, typed, current).text;
-    this.#isTaking = true;
-    try {
-      this.review.edit(merged);
-    } finally {
-      this.#isTaking = false;
-    }
-    for (const each of [...this.#bases.keys()]) if (each < known) this.#bases.delete(each);
-    this.#bases.set(known, typed);
-    const isExact = hasSameLines(toSentText(this.review.content), typed);
-    if (!isExact || this.#state() !== this.#shownState) this.#changed();
-    return isExact;
+  /**
+   * Takes the text of the editor, in the order of the calls. Resolves to whether the review now has exactly that text. A review
+   * that ends before that has it merged.
+   */
+  edit(version: number | undefined, content: string): Promise<boolean> {
+    const { review } = this;
+    if (review.outcome !== undefined) throw alreadyDecided(review);
+    const edit = {
+      version: Math.min(version ?? this.#version, this.#version),
+      typed: toSentText(content),
+    };
+    this.#waiting.add(edit);
+    this.#keepWaiting();
+    return review.inTurn(async () => {
+      const pause = pausing();
+      const { base, theirs } = this.#mergeOf(edit);
+      if (!hasSameLines(base, theirs)) {
+        const merging = review.merges.prepare(() => this.#mergeOf(edit), pause);
+        if (merging !== undefined) await merging;
+      }
+      if (review.outcome === undefined) {
+        const editing = review.prepare({ kind: 'edit', text: this.#merged(edit) }, pause);
+        if (editing !== undefined) await editing;
+      }
+      return review.outcome === undefined && this.#take(edit);
+    });
   }
 
   /** Sends the review if the editor shows an old state. */
@@ -105,6 +120,43 @@ export class RemoteReview implements Disposable {
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  /** A review that ends includes the edits that wait. Another edit of it cancels that. */
+  #keepWaiting(): void {
+    if (this.#waiting.size > 0 && this.review.outcome === undefined && !this.#isTaking)
+      this.review.editUnfinished(() =>
+        [...this.#waiting].reduce((text, edit) => this.#merged(edit, text), this.review.content),
+      );
+  }
+
+  #take(edit: SentEdit): boolean {
+    const { version, typed } = edit;
+    const merged = this.#merged(edit);
+    this.#waiting.delete(edit);
+    this.#isTaking = true;
+    try {
+      this.review.edit(merged);
+    } finally {
+      this.#isTaking = false;
+    }
+    this.#keepWaiting();
+    for (const each of [...this.#bases.keys()]) if (each < version) this.#bases.delete(each);
+    this.#bases.set(version, typed);
+    const isExact = hasSameLines(toSentText(this.review.content), typed);
+    if (!isExact || this.#state() !== this.#shownState) this.#changed();
+    return isExact;
+  }
+
+  #merged(edit: SentEdit, text?: string): string {
+    const { base, mine, theirs } = this.#mergeOf(edit, text);
+    return hasSameLines(base, theirs) ? mine : finish(this.review.merges.merge(base, mine, theirs)).text;
+  }
+
+  /** What an edit is merged from: the text as the editor had it, as it is now, and as the review has it. */
+  #mergeOf({ version, typed }: SentEdit, text = this.review.content) {
+    const [oldest = ''] = this.#bases.values();
+    return { base: this.#bases.get(version) ?? oldest, mine: typed, theirs: toSentText(text) };
   }
 
   #changed(): void {

@@ -167,7 +167,7 @@ export class Companion {
     const { reviews, interrupted } = this;
     this.history = this.#owned.add(new History({ ...services, reviews, limits: options.history }));
     this.#around = {
-      readFile: (review) => readIfPossible(this.#files, review, this.#logger),
+      readFile: (review, how) => readIfPossible(this.#files, review, how, this.#logger),
       marks: (of) => reviews.findMarks(of),
       isUnsaved: (path) => isUnsaved(editor, this.#files, path),
       save: (path) => saveUnsaved(editor, this.#files, path),

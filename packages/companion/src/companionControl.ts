@@ -7,6 +7,7 @@ import {
   type FileMerge,
   findStop,
   type Path,
+  prepareToFollow,
   type Review,
   type Stop,
   splitLines,
@@ -90,21 +91,23 @@ export function companionControl(
       return describeFacts(review, companion.journal.problemWith(review));
     },
     'review.reject': ({ id }) => decide(find(id), (review) => review.reject()),
-    'review.edit': ({ id, content }) => {
+    'review.edit': async ({ id, content }) => {
       const review = find(id);
-      review.edit(content);
+      await review.editInSteps(content, pausing());
       // The caller may then delete its own copy.
       return changed(review);
     },
     'review.update': async ({ id, marksConflicts }) => {
       const review = find(id);
-      const conflicts = mergeFile(review, await files.read(review.proposal.path), marksConflicts === true);
+      const marks = marksConflicts === true;
+      const file = await files.read(review.proposal.path);
+      await prepareToFollow(review, file, pausing(), { marksConflicts: marks });
+      const conflicts = mergeFile(review, file, marks);
       return { ...(await changed(review)), conflicts };
     },
-    'review.hunk': ({ id, hunk, isKept }) => {
+    'review.hunk': async ({ id, hunk, isKept }) => {
       const review = find(id);
-      if (isKept) review.keepHunk(hunk);
-      else review.dropHunk(hunk);
+      await review.setHunk(hunk, isKept, pausing());
       return changed(review);
     },
     ...feedbackCalls(companion),

@@ -2,6 +2,7 @@
 export { type BoundedFile, type ReadLimits, readBoundedFile, readFileHead } from './boundedFile.js';
 export { isDiskFree, onDisk } from './diskGate.js';
 export { decodeText, type EncodedText, encodeText, expectContent } from './encodedText.js';
+export { pausing } from './pausing.js';
 export { projectPrograms } from './projectPrograms.js';
 export { RefusedFileError } from './refusedFileError.js';
 export { encodingNote, textLosses } from './textLosses.js';

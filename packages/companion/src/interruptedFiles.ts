@@ -5,12 +5,14 @@ import {
   encodingOf,
   type FileContent,
   type FileMerge,
-  findWriting,
-  inFileForm,
-  mergeWithFile,
+  findWritingInSteps,
+  finishWithPauses,
+  inFileFormInSteps,
+  mergeWithFileInSteps,
   type Question,
   questionOn,
   type ReviewSurroundings,
+  type Steps,
   textOf,
   toDocumentText,
   type Writing,
@@ -23,6 +25,7 @@ import {
   type InterruptedReviews,
   isCorrection,
 } from './interruptedReviews.js';
+import { pausing } from './pausing.js';
 import { hasComments, type SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';
@@ -57,7 +60,8 @@ export class InterruptedFiles {
 
   /** Compares a review with its file as it is now. Rejects with `DocumentError` if the file cannot be read. */
   async compare(review: SavedReview): Promise<FileMerge> {
-    return mergeInto(await this.#services.files.read(review.path), review);
+    const file = await this.#services.files.read(review.path);
+    return finishWithPauses(mergeInto(file, review), pausing());
   }
 
   /**
@@ -71,7 +75,7 @@ export class InterruptedFiles {
     await writer.requireWritable(path);
     const marks = await around.marks(review);
     const before = await files.read(path);
-    const merge = mergeInto(before, review);
+    const merge = await finishWithPauses(mergeInto(before, review), pausing());
     if (merge.kind === 'binary') {
       throw new RpcError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
     }
@@ -143,7 +147,7 @@ export class InterruptedFiles {
     how?: { readonly mayBeFormatted?: boolean },
   ): Promise<Writing | undefined> {
     const file = await this.#services.files.read(review.path).catch(() => undefined);
-    return file && findWriting(review, file, how);
+    return file && finishWithPauses(findWritingInSteps(review, file, how), pausing());
   }
 
   /** A file that was written twice within milliseconds shows no second change: each state is read twice. */
@@ -160,9 +164,10 @@ export class InterruptedFiles {
  * The text gets the line ends and the byte order mark of the file, as they were at the proposal. An agent may have written it with
  * other line ends: then it counts as applied.
  */
-function mergeInto(file: FileContent, { original, content }: SavedReview): FileMerge {
+function* mergeInto(file: FileContent, { original, content }: SavedReview): Steps<FileMerge> {
   const model = original.kind === 'text' ? original : file;
-  const merge = mergeWithFile(original, inFileForm(content, textOf(model)), file, 'your text');
+  const text = yield* inFileFormInSteps(content, textOf(model));
+  const merge = yield* mergeWithFileInSteps(original, text, file, 'your text');
   const isWritten = merge.kind === 'merged' && toDocumentText(merge.text) === toDocumentText(textOf(file));
   return isWritten ? { kind: 'applied', text: textOf(file) } : merge;
 }

@@ -5,6 +5,7 @@ import {
   finishWithPauses,
   isSameContent,
   type Path,
+  Turns,
   textOf,
   type UndoneChanges,
   undoInSteps,
@@ -60,8 +61,8 @@ export class SessionChanges {
     readonly files: WorkspaceFiles;
     readonly writer: WorkspaceWriter;
   };
-  /** The latest restoration: the next one reads what it wrote. */
-  #running: Promise<unknown> = Promise.resolve();
+  /** Of the restorations: the next one reads what the latest one wrote. */
+  readonly #turns = new Turns();
   /** What was found about files, by stamp, the oldest first. */
   readonly #known = new Map<string, Facts>();
 
@@ -111,12 +112,12 @@ export class SessionChanges {
    * `RpcError` and writes nothing if any file cannot be written.
    */
   restore(restoring: Restoring): Promise<RestoredFile[]> {
-    return this.#inTurn(() => this.#restore(restoring));
+    return this.#turns.run(() => this.#restore(restoring));
   }
 
   /** The conflicts that prevent changes from being undone. */
   async conflicts(selection: ChangeSelection): Promise<readonly RestoreConflict[]> {
-    const plans = await this.#inTurn(() => this.#plan(selection));
+    const plans = await this.#turns.run(() => this.#plan(selection));
     return plans.flatMap(({ path, before, undone, entries, refusal }) => {
       const entry = entries.at(-1);
       const isConflict = undone?.kind === 'conflict' && before?.kind === 'text' && refusal === undefined;
@@ -200,12 +201,6 @@ export class SessionChanges {
     await writer.write(path, after, before);
     const isMixed = undone?.kind === 'conflict' || entries.some((each) => isMixedWith(each, entry));
     return { ...outcomeOf(plan), restoration: history.addRestoration({ entry, before, after, isMixed }) };
-  }
-
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#running.then(run);
-    this.#running = turn.catch(() => {});
-    return turn;
   }
 
   /** Reads the files that were changed, in the order of their first change. */

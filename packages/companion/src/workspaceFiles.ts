@@ -7,6 +7,7 @@ import {
   DocumentError,
   errorCode,
   type FileContent,
+  type Following,
   type Logger,
   type Path,
   type PolicyFiles,
@@ -179,10 +180,11 @@ export class WorkspaceFiles implements HostFiles, PolicyFiles {
 export async function readIfPossible(
   files: Pick<WorkspaceFiles, 'read'>,
   review: Review,
+  how?: Following,
   logger: Logger = silentLogger,
 ): Promise<FileContent | undefined> {
   const file = await readFileOf(files, review, logger);
-  if (file !== undefined) await prepareToFollow(review, file, pausing());
+  if (file !== undefined) await prepareToFollow(review, file, pausing(), how);
   return file;
 }
 

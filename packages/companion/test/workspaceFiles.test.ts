@@ -95,7 +95,7 @@ describe('reading the file of a pending review', () => {
     const logger = { ...silentLogger, warn: (...line: unknown[]) => void warned.push(line) };
     const error = new DocumentError('failed', '/w/a.txt cannot be read (EIO).');
     const broken = { read: () => Promise.reject(error) };
-    expect(await readIfPossible(broken, reviewOf('/w/a.txt'), logger)).toBeUndefined();
+    expect(await readIfPossible(broken, reviewOf('/w/a.txt'), {}, logger)).toBeUndefined();
     expect(warned).toEqual([['the file of a review cannot be read', { error: error.message }]]);
   });
 });

@@ -1,6 +1,12 @@
 import { type Concern, type ConcernKind, concernKinds, concernsOf } from './concerns.js';
 import type { FileFollower } from './fileFollower.js';
-import { findOverwritten, findStop, hasConflictMarkers, type Stop } from './fileUnderReview.js';
+import {
+  type Following,
+  findOverwritten,
+  findStop,
+  hasConflictMarkers,
+  type Stop,
+} from './fileUnderReview.js';
 import type { FileContent } from './mergeWithFile.js';
 import type { PathMarks } from './pathMarks.js';
 import type { Path } from './position.js';
@@ -51,7 +57,7 @@ export type Attempt =
 /** What a decision needs to know besides the review. */
 export interface ReviewSurroundings {
   /** The content of its file. Undefined if it cannot be read: the agent reports that when it writes the file. */
-  readonly readFile: (review: Review) => Promise<FileContent | undefined>;
+  readonly readFile: (review: Review, how?: Following) => Promise<FileContent | undefined>;
   /** The facts about the path now: a link may lead elsewhere since the proposal. */
   readonly marks: (of: { readonly path: Path; readonly agent: string }) => Promise<PathMarks>;
   /** Whether the editor has unsaved changes to the file. */
@@ -107,6 +113,7 @@ export async function findConcerns(
   around: ReviewSurroundings,
 ): Promise<FoundConcerns> {
   const { path, agent } = review.proposal;
+  await review.settled();
   const [marks, isUnsaved] = await Promise.all([around.marks({ path, agent }), around.isUnsaved(path)]);
   // Last, because the text and the file may change at any time.
   const { stop, canMerge } = await checkFile(review, how, around);
@@ -137,7 +144,7 @@ async function checkFile(
   if (content === undefined && file !== undefined) {
     return { stop: await file.check(), canMerge: file.canMarkConflicts };
   }
-  const now = await around.readFile(review);
+  const now = await around.readFile(review, { content });
   if (content === undefined) return { stop: findStop(review, now), canMerge: now?.kind === 'text' };
   const overwritten = now && findOverwritten(review, content, now);
   return { stop: overwritten === 'changed' ? 'conflict' : overwritten, canMerge: false };
@@ -218,7 +225,7 @@ async function mergeConflicts(
   around: ReviewSurroundings,
 ): Promise<Attempt> {
   if (file === undefined) {
-    const now = await around.readFile(review);
+    const now = await around.readFile(review, { marksConflicts: true });
     if (now !== undefined) review.mergeFile(now, { marksConflicts: true });
   } else await file.markConflicts();
   return { kind: 'merged' };

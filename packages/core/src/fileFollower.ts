@@ -2,13 +2,14 @@ import type { Clock } from './clock.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import { DocumentError } from './editor.js';
 import { Emitter, type Event } from './event.js';
-import { type FileRelation, findStop, type Stop } from './fileUnderReview.js';
+import { type FileRelation, type Following, findStop, type Stop } from './fileUnderReview.js';
 import { type Logger, logListenerError } from './logger.js';
 import type { FileContent } from './mergeWithFile.js';
 import { onceDecided, type Review } from './review.js';
 import { HunkConflictError } from './reviewErrors.js';
-import { mergeText } from './text/merge.js';
+import { finish, type Pause } from './text/steps.js';
 import { TouchDelay } from './touchDelay.js';
+import { Turns } from './turns.js';
 
 /** A file is often written in several steps. */
 const quietMs = 100;
@@ -16,7 +17,7 @@ const quietMs = 100;
 /** What a `FileFollower` needs from its host. */
 export interface FileFollowerOptions {
   /** Reads the file. Does not reject. Undefined if the file cannot be read: the agent reports that when it writes it. */
-  readonly read: () => Promise<FileContent | undefined>;
+  readonly read: (how?: Following) => Promise<FileContent | undefined>;
   /** Calls `onTouched` whenever the file, which need not exist, may have changed. */
   readonly watch: (onTouched: () => void) => Disposable;
   /** Applies what the user has not finished typing, before a change of the file is merged. */
@@ -25,6 +26,8 @@ export interface FileFollowerOptions {
   readonly clock: Clock;
   /** Receives the errors of listeners. */
   readonly logger: Logger;
+  /** The pauses of one merge. Without it, that is done at once. */
+  readonly pausing?: () => Pause;
 }
 
 /**
@@ -43,7 +46,8 @@ export class FileFollower implements Disposable {
   #isText = false;
   /** The text before and after the last merge. */
   #merge: { readonly before: string; readonly after: string } | undefined;
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  /** A file that was read earlier must not be applied after one that was read later. */
+  readonly #turns = new Turns();
 
   constructor(review: Review, options: FileFollowerOptions) {
     const { clock, logger, watch } = options;
@@ -84,7 +88,7 @@ export class FileFollower implements Disposable {
    */
   check(): Promise<Stop | undefined> {
     const { basis } = this.#review;
-    return this.#inTurn(async () => {
+    return this.#turns.run(async () => {
       const stop = this.#follow(await this.#options.read());
       if (this.#review.state !== 'pending') return undefined;
       return this.#conflict ?? (this.#review.basis > basis ? 'merged' : stop);
@@ -96,8 +100,8 @@ export class FileFollower implements Disposable {
    * `DocumentError` if the file cannot be read.
    */
   markConflicts(): Promise<void> {
-    return this.#inTurn(async () => {
-      const file = await this.#options.read();
+    return this.#turns.run(async () => {
+      const file = await this.#options.read({ marksConflicts: true });
       if (file === undefined) throw new DocumentError('failed', 'The file cannot be read.');
       this.#options.flush?.();
       this.#review.mergeFile(file, { marksConflicts: true });
@@ -106,20 +110,30 @@ export class FileFollower implements Disposable {
     });
   }
 
-  /** Takes the last merged change out of the text. Throws `HunkConflictError` if its lines were edited since. */
-  undoMerge(): void {
-    if (this.#merge === undefined) return;
-    this.#options.flush?.();
-    const { before, after } = this.#merge;
-    const undone = mergeText(after, this.#review.content, before);
-    if (!undone.ok) {
-      throw new HunkConflictError(
-        'The merge cannot be undone, because you edited the merged lines. Remove its changes by hand.',
-      );
-    }
-    this.#merge = undefined;
-    this.#review.edit(undone.text);
-    this.#didChange.fire();
+  /** Takes the last merged change out of the text. Rejects with `HunkConflictError` if its lines were edited since. */
+  undoMerge(): Promise<void> {
+    return this.#review.inTurn(async () => {
+      if (this.#merge === undefined) return;
+      this.#options.flush?.();
+      const { before, after } = this.#merge;
+      const { merges } = this.#review;
+      const newest = () => ({ base: after, mine: this.#review.content, theirs: before });
+      const pause = this.#options.pausing?.() ?? (() => undefined);
+      const preparing = merges.prepare(newest, pause);
+      if (preparing !== undefined) await preparing;
+      // The file was merged again meanwhile.
+      if (this.#merge?.after !== after) return;
+      this.#options.flush?.();
+      const undone = finish(merges.merge(after, this.#review.content, before));
+      if (!undone.ok) {
+        throw new HunkConflictError(
+          'The merge cannot be undone, because you edited the merged lines. Remove its changes by hand.',
+        );
+      }
+      this.#merge = undefined;
+      this.#review.edit(undone.text);
+      this.#didChange.fire();
+    });
   }
 
   dispose(): void {
@@ -137,12 +151,5 @@ export class FileFollower implements Disposable {
     if (stop === 'merged') this.#merge = { before, after: review.content };
     if (stop === 'merged' || this.#conflict !== last) this.#didChange.fire();
     return stop;
-  }
-
-  /** A file that was read earlier must not be applied after one that was read later. */
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#lastTurn.then(run);
-    this.#lastTurn = turn.catch(() => undefined);
-    return turn;
   }
 }

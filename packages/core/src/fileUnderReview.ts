@@ -1,8 +1,8 @@
-import { conflictNames, type FileContent, mergeWithFile, textOf } from './mergeWithFile.js';
+import { type FileContent, mergeWithFileInSteps, textOf } from './mergeWithFile.js';
 import type { Review } from './review.js';
 import { FileConflictError } from './reviewErrors.js';
 import { toDocumentText } from './text/documentText.js';
-import type { Pause } from './text/steps.js';
+import { finish, finishWithPauses, type Pause, type Steps } from './text/steps.js';
 
 /**
  * How the file on disk relates to a pending review: `unchanged`; `merged`, its changes were merged into the review;
@@ -43,11 +43,21 @@ export function findOverwritten(
   content: string,
   onDisk: FileContent,
 ): 'changed' | 'deleted' | undefined {
+  return finish(findOverwrittenInSteps(review, content, onDisk));
+}
+
+/** `findOverwritten`, with other work between its steps. */
+export function* findOverwrittenInSteps(
+  review: Review,
+  content: string,
+  onDisk: FileContent,
+): Steps<'changed' | 'deleted' | undefined> {
   const { original, proposal, merges } = review;
-  const file = review.expect(onDisk);
+  const file = yield* review.expectInSteps(onDisk);
   if (original.kind === 'binary') return undefined;
   const mine = toDocumentText(content);
-  const merge = mergeWithFile(asDocument(original), mine, asDocument(file), undefined, merges.merge);
+  const documents = [asDocument(original), mine, asDocument(file)] as const;
+  const merge = yield* mergeWithFileInSteps(...documents, undefined, merges.merge);
   if (merge.kind === 'deleted') return 'deleted';
   if (file.kind === 'text' && toDocumentText(file.text) === toDocumentText(proposal.content))
     return undefined;
@@ -69,21 +79,34 @@ export function findStop(review: Review, file: FileContent | undefined): Stop | 
   return hasConflictMarkers(review) ? 'markers' : undefined;
 }
 
+/** What is done with the file of a review after `prepareToFollow`. */
+export interface Following {
+  /** It is merged with conflict markers. */
+  readonly marksConflicts?: boolean | undefined;
+  /** The text to accept, if that is not the review's. */
+  readonly content?: string | undefined;
+}
+
 /**
- * Does in short steps what the functions above do at once: what they are going to merge. The user may type meanwhile, and they
- * then merge the other text at once.
+ * Does in short steps what the functions above do at once: what they are going to merge. The user may type meanwhile; if that
+ * does not end, they merge the other text at once.
  */
-export async function prepareToFollow(review: Review, onDisk: FileContent, pause: Pause): Promise<void> {
+export async function prepareToFollow(
+  review: Review,
+  onDisk: FileContent,
+  pause: Pause,
+  { marksConflicts = false, content: accepted }: Following = {},
+): Promise<void> {
   if (review.state !== 'pending') return;
-  const { original, content, proposed, merges } = review;
-  const file = review.expect(onDisk);
-  if (file.kind !== 'text' || original.kind === 'binary') return;
-  const base = textOf(original);
-  if (file.text === content || (original.kind === 'text' && file.text === base)) return;
-  const documents = [toDocumentText(base), toDocumentText(content), toDocumentText(file.text)] as const;
-  await merges.prepare(documents, conflictNames(), pause);
-  await merges.prepare([base, content, file.text], conflictNames(), pause);
-  if (content !== proposed) await merges.prepare([base, proposed, file.text], undefined, pause);
+  if (accepted !== undefined) await review.prepare({ kind: 'edit', text: accepted }, pause);
+  const file = await finishWithPauses(review.expectInSteps(onDisk), pause);
+  const { original, proposal } = review;
+  const content = accepted ?? review.content;
+  if (file.kind !== 'text' || original.kind === 'binary' || file.text === content) return;
+  if (original.kind === 'text' && file.text === original.text) return;
+  await finishWithPauses(findOverwrittenInSteps(review, content, onDisk), pause);
+  if (accepted === undefined)
+    await review.prepare({ kind: 'file', path: proposal.path, file, marks: marksConflicts }, pause);
 }
 
 /** Whether accepting would write conflict markers that are neither in the file nor in the agent's proposal. */

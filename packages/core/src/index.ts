@@ -73,6 +73,7 @@ export { FileCache, type PolicyFiles } from './fileCache.js';
 export { FileFollower, type FileFollowerOptions } from './fileFollower.js';
 export {
   type FileRelation,
+  type Following,
   findOverwritten,
   findStop,
   followFile,
@@ -91,7 +92,15 @@ export {
   messageOf,
   silentLogger,
 } from './logger.js';
-export { encodingOf, type FileContent, type FileMerge, mergeWithFile, textOf } from './mergeWithFile.js';
+export {
+  encodingOf,
+  type FileContent,
+  type FileMerge,
+  isSameContent,
+  mergeWithFile,
+  mergeWithFileInSteps,
+  textOf,
+} from './mergeWithFile.js';
 export { type MarkServices, marksOf, type PathMarks } from './pathMarks.js';
 export {
   isWithin,
@@ -142,8 +151,14 @@ export {
 } from './sharingPolicy.js';
 export { isSocketPath } from './socketPath.js';
 export { isInGitFolder, SpecialFileNames, type SpecialFiles } from './specialFiles.js';
-export { conformText } from './text/conform.js';
-export { inFileForm, toDocumentText, toFileText } from './text/documentText.js';
+export { conformInSteps, conformText } from './text/conform.js';
+export {
+  inFileForm,
+  inFileFormInSteps,
+  toDocumentText,
+  toFileText,
+  toFileTextInSteps,
+} from './text/documentText.js';
 export {
   composeHunks,
   computeHunks,
@@ -153,7 +168,8 @@ export {
   type Hunk,
   hunksInSteps,
 } from './text/hunks.js';
-export { findLineChanges, type LineChange } from './text/lineChanges.js';
+export { KnownResults } from './text/knownResults.js';
+export { findLineChanges, type LineChange, lineChangesInSteps } from './text/lineChanges.js';
 export {
   describeLineEnds,
   type LineEndKind,
@@ -162,15 +178,15 @@ export {
   splitBom,
   splitLines,
 } from './text/lines.js';
-export { type MergeResult, mergeText } from './text/merge.js';
+export { type MergeResult, mergeInSteps, mergeText } from './text/merge.js';
 export { hasSameLines, toReviewText } from './text/reviewText.js';
-export { finishWithPauses, type Pause, type Steps } from './text/steps.js';
+export { finish, finishWithPauses, type Pause, type Steps } from './text/steps.js';
 export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
 export { TouchDelay } from './touchDelay.js';
+export { Turns } from './turns.js';
 export {
   type FileChange,
-  isSameContent,
   type StandingChanges,
   standingChanges,
   type UndoneChanges,
@@ -179,4 +195,4 @@ export {
 } from './undoChanges.js';
 export { shownTitle, visibleJson, visibleLines, visibleName, visibleText } from './visibleName.js';
 export { TimeoutError, withTimeout } from './withTimeout.js';
-export { findWriting, type TextToWrite, type Writing } from './writtenText.js';
+export { findWriting, findWritingInSteps, type TextToWrite, type Writing } from './writtenText.js';

@@ -1,4 +1,5 @@
-import { type ConflictNames, mergeText } from './text/merge.js';
+import { type ConflictNames, type MergeResult, mergeInSteps } from './text/merge.js';
+import { finish, type Steps } from './text/steps.js';
 
 /** The content at a path. */
 export type FileContent =
@@ -11,6 +12,13 @@ export type FileContent =
 /** The text at a path; empty if there is none. */
 export function textOf(content: FileContent): string {
   return content.kind === 'text' ? content.text : '';
+}
+
+/** Whether both are the same text in the same encoding, or both are missing. Contents that are not text are never the same. */
+export function isSameContent(one: FileContent, other: FileContent): boolean {
+  if (one.kind === 'text' && other.kind === 'text')
+    return one.text === other.text && one.encoding === other.encoding;
+  return one.kind === 'missing' && other.kind === 'missing';
 }
 
 /** The encoding of the text at a path; undefined for UTF-8, and if there is no text. */
@@ -43,22 +51,34 @@ export function conflictNames(name = proposalName): ConflictNames {
 /**
  * The rule for a file that changed after a text was proposed for it: merge what merges cleanly, guess nothing.
  * `original` is the file's content at that time, `file` its current content. `name` labels `content` in the conflict
- * markers; `merge` merges the texts.
+ * markers.
  */
 export function mergeWithFile(
   original: FileContent,
   content: string,
   file: FileContent,
   name = proposalName,
-  merge = mergeText,
 ): FileMerge {
+  return finish(mergeWithFileInSteps(original, content, file, name));
+}
+
+type TextMerge = (base: string, mine: string, theirs: string, marks: ConflictNames) => Steps<MergeResult>;
+
+/** `mergeWithFile`, with other work between its steps. `merge` merges the texts. */
+export function* mergeWithFileInSteps(
+  original: FileContent,
+  content: string,
+  file: FileContent,
+  name = proposalName,
+  merge: TextMerge = mergeInSteps,
+): Steps<FileMerge> {
   if (file.kind === 'binary') return { kind: 'binary' };
   if (file.kind === 'missing') {
     return { kind: original.kind === 'missing' ? 'unchanged' : 'deleted', text: content };
   }
   if (file.text === content) return { kind: 'applied', text: content };
   if (original.kind === 'text' && file.text === original.text) return { kind: 'unchanged', text: content };
-  const merged = merge(textOf(original), content, file.text, conflictNames(name));
+  const merged = yield* merge(textOf(original), content, file.text, conflictNames(name));
   if (!merged.ok) return { kind: 'conflict', text: merged.text, conflicts: merged.conflicts.length };
   return { kind: merged.text === file.text ? 'applied' : 'merged', text: merged.text };
 }

@@ -16,15 +16,17 @@ import {
 } from './reviewComment.js';
 import { ReviewContent } from './reviewContent.js';
 import { ReviewDecidedError, UnanswerableError } from './reviewErrors.js';
+import type { ReviewChange } from './reviewTexts.js';
 import type { Hunk } from './text/hunks.js';
-import type { Pause } from './text/steps.js';
+import { finish, type Pause, type Steps } from './text/steps.js';
+import { Turns } from './turns.js';
 
 /** What a review needs from its surroundings. */
 export interface ReviewServices {
   readonly clock: Clock;
   readonly logger: Logger;
   /** See `Review.expect`. */
-  readonly expect?: (review: Review, file: FileContent) => FileContent;
+  readonly expect?: (review: Review, file: FileContent) => Steps<FileContent>;
 }
 
 /**
@@ -54,6 +56,7 @@ export class Review {
   /** An edit that the editor has not finished, in case the review ends first; see `editUnfinished`. */
   #unfinished: (() => string) | undefined;
   readonly #comments: ReviewComments;
+  readonly #turns = new Turns();
   #outcome: Outcome | undefined;
   #decidedAt: number | undefined;
 
@@ -138,12 +141,19 @@ export class Review {
   }
 
   /**
-   * Compares the texts in short steps, so that `hunks` and `lineCounts` are known afterwards, unless the text changes
-   * meanwhile: that would otherwise take up to a second in a large text, in which nothing else happens.
+   * Compares the texts in short steps, so that `hunks`, `lineCounts` and `comments` are known afterwards, unless the text
+   * changes all the time: that would otherwise take up to a second in a large text, in which nothing else happens.
    */
-  compare(pause: Pause): Promise<void> {
+  async compare(pause: Pause): Promise<void> {
     this.#takeTyped();
-    return this.#text.compare(pause);
+    await this.#text.compare(pause);
+    await this.#comments.move(() => this.#texts(), pause);
+  }
+
+  /** Computes `hunkLines` in short steps. */
+  async placeHunks(pause: Pause): Promise<void> {
+    this.#takeTyped();
+    await this.#text.placeHunks(pause);
   }
 
   /** What was merged with the file. */
@@ -250,6 +260,45 @@ export class Review {
     this.#takeUnfinished();
   }
 
+  /**
+   * Computes a change in short steps, so that it is made at once afterwards, unless the text changes all the time. Undefined
+   * if that took no pause. The change itself is made without one, so that nothing else happens in the middle of it.
+   */
+  prepare(change: ReviewChange, pause: Pause): Promise<void> | undefined {
+    return this.#text.prepare(change, pause, () => this.#takeTyped());
+  }
+
+  /**
+   * Makes changes in short steps one after the other, in the order of the calls. `findConcerns` waits for them: the user has
+   * made them before the decision.
+   */
+  inTurn<T>(change: () => Promise<T>): Promise<T> {
+    return this.#turns.run(change);
+  }
+
+  /** Resolves when the changes so far are made. */
+  settled(): Promise<void> {
+    return this.#turns.ended();
+  }
+
+  /** `edit` in short steps. Rejects as that throws. */
+  editInSteps(text: string, pause: Pause): Promise<void> {
+    return this.inTurn(async () => {
+      const preparing = this.prepare({ kind: 'edit', text }, pause);
+      if (preparing !== undefined) await preparing;
+      this.edit(text);
+    });
+  }
+
+  /** `keepHunk` and `dropHunk` in short steps. Rejects as those throw. */
+  setHunk(index: number, isKept: boolean, pause: Pause): Promise<void> {
+    return this.inTurn(async () => {
+      const preparing = this.prepare({ kind: 'hunk', index, isKept }, pause);
+      if (preparing !== undefined) await preparing;
+      this.#setHunk(index, isKept);
+    });
+  }
+
   /** Uses the proposed lines of one hunk. Throws `HunkConflictError` when the user edited those lines. */
   keepHunk(index: number): void {
     this.#setHunk(index, true);
@@ -265,7 +314,12 @@ export class Review {
    * Everything that compares this review with its file, or merges them, uses the result.
    */
   expect(file: FileContent): FileContent {
-    return this.#services.expect?.(this, file) ?? file;
+    return finish(this.expectInSteps(file));
+  }
+
+  /** `expect`, with other work between its steps. */
+  *expectInSteps(file: FileContent): Steps<FileContent> {
+    return this.#services.expect === undefined ? file : yield* this.#services.expect(this, file);
   }
 
   /**
@@ -356,7 +410,7 @@ export class Review {
     if (this.#outcome !== undefined) return false;
     this.#typed = undefined;
     this.#unfinished = undefined;
-    this.#text.merges.forget();
+    this.#text.forget();
     this.#outcome = outcome;
     this.#decidedAt = this.#services.clock.now();
     this.#didDecide.fire(outcome);

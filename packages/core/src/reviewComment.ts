@@ -1,6 +1,8 @@
 import { type FileContent, textOf } from './mergeWithFile.js';
-import { findLineChanges, type LineChange } from './text/lineChanges.js';
-import { type Line, linesOf } from './text/lines.js';
+import { KnownResults } from './text/knownResults.js';
+import { type LineChange, lineChangesInSteps } from './text/lineChanges.js';
+import { linesOf, linesOfInSteps } from './text/lines.js';
+import { finish, type Pause, type Steps } from './text/steps.js';
 import { shorten } from './text/truncate.js';
 
 /** Of one review. Each limit is far above what a user writes, and an agent reads. */
@@ -56,6 +58,11 @@ export class CommentError extends Error {
 export class ReviewComments {
   #all: readonly ReviewComment[] = [];
   #texts: CommentedTexts;
+  readonly #moved = new KnownResults<Moving, readonly ReviewComment[]>(
+    ({ comments, from, to }) => moveInSteps(comments, from, to),
+    (one, other) =>
+      one.comments === other.comments && isSameTexts(one.from, other.from) && isSameTexts(one.to, other.to),
+  );
   #lastId = 0;
 
   constructor(texts: CommentedTexts) {
@@ -68,11 +75,19 @@ export class ReviewComments {
 
   /** The same array while nothing changes. Their lines are those of `texts`. */
   in(texts: CommentedTexts): readonly ReviewComment[] {
-    const before = this.#texts;
-    if (before.content === texts.content && before.original === texts.original) return this.#all;
+    const from = this.#texts;
+    if (isSameTexts(from, texts)) return this.#all;
     this.#texts = texts;
-    if (this.#all.length > 0) this.#all = moveComments(this.#all, before, texts);
+    if (this.#all.length > 0) this.#all = this.#moved.get({ comments: this.#all, from, to: texts });
+    this.#moved.forget();
     return this.#all;
+  }
+
+  /** Does in short steps what `in` does. */
+  async move(newest: () => CommentedTexts, pause: Pause): Promise<void> {
+    if (this.#all.length === 0 || isSameTexts(this.#texts, newest())) return;
+    await this.#moved.prepare(() => ({ comments: this.#all, from: this.#texts, to: newest() }), pause);
+    this.in(newest());
   }
 
   /** Throws `CommentError`. */
@@ -141,22 +156,45 @@ export function moveComments(
   from: CommentedTexts,
   to: CommentedTexts,
 ): readonly ReviewComment[] {
+  return finish(moveInSteps(comments, from, to));
+}
+
+/** `moveComments`, with other work between its steps. */
+export function* moveInSteps(
+  comments: readonly ReviewComment[],
+  from: CommentedTexts,
+  to: CommentedTexts,
+): Steps<readonly ReviewComment[]> {
   const moves = new Map<string, (line: number) => number>();
+  for (const { side, lines } of comments) {
+    if (lines !== undefined && !moves.has(side))
+      moves.set(side, yield* moveOf(textOn(side, from), textOn(side, to)));
+  }
   return comments.map((comment) => {
     const { lines, side } = comment;
-    if (lines === undefined) return comment;
-    const move = moves.get(side) ?? moveOf(linesOf(textOn(side, from)), linesOf(textOn(side, to)));
-    moves.set(side, move);
+    const move = moves.get(side);
+    if (lines === undefined || move === undefined) return comment;
     const first = move(lines.first);
     const last = Math.max(first, move(lines.last));
     return first === lines.first && last === lines.last ? comment : { ...comment, lines: { first, last } };
   });
 }
 
+interface Moving {
+  readonly comments: readonly ReviewComment[];
+  readonly from: CommentedTexts;
+  readonly to: CommentedTexts;
+}
+
+function isSameTexts(one: CommentedTexts, other: CommentedTexts): boolean {
+  return one.content === other.content && one.original === other.original;
+}
+
 /** Where each line of a text is in another one. */
-function moveOf(from: readonly Line[], to: readonly Line[]): (line: number) => number {
-  const changes = findLineChanges(from, to);
-  return (line) => Math.max(0, Math.min(moveLine(line, changes), to.length - 1));
+function* moveOf(from: string, to: string): Steps<(line: number) => number> {
+  const lines = yield* linesOfInSteps(to);
+  const changes = from === to ? [] : yield* lineChangesInSteps(yield* linesOfInSteps(from), lines);
+  return (line) => Math.max(0, Math.min(moveLine(line, changes), lines.length - 1));
 }
 
 function moveLine(line: number, changes: readonly LineChange[]): number {

@@ -1,16 +1,21 @@
 import { KnownMerges } from './knownMerges.js';
-import { type FileContent, mergeWithFile, textOf } from './mergeWithFile.js';
+import { type FileContent, textOf } from './mergeWithFile.js';
 import type { LineCounts, Proposal, ReviewEdits } from './proposal.js';
-import { FileConflictError, HunkConflictError } from './reviewErrors.js';
-import { conformText } from './text/conform.js';
-import { droppedHunks, reapplyDropped } from './text/droppedHunks.js';
-import { composeHunks, countLines, type Hunk, hunksInSteps } from './text/hunks.js';
-import { mergeText } from './text/merge.js';
+import {
+  type Basis,
+  type ChangedTexts,
+  changeTexts,
+  contentOf,
+  decideHunks,
+  hunksOf,
+  isSameChange,
+  type ReviewChange,
+  type ReviewTexts,
+} from './reviewTexts.js';
+import { countLines, type Hunk, hunksInSteps } from './text/hunks.js';
+import { KnownResults } from './text/knownResults.js';
 import { placeHunks } from './text/placeHunks.js';
-import { finish, finishWithPauses, type Pause, type Steps } from './text/steps.js';
-
-/** In proposals with more hunks, an undone decision stays an edit by hand: the search for it takes too long. */
-const undoableHunks = 20;
+import { finish, type Pause, type Steps } from './text/steps.js';
 
 /**
  * The text of a review, and what it is made of: the file, the proposal, which of its hunks are kept, and the edits by hand.
@@ -18,54 +23,49 @@ const undoableHunks = 20;
  */
 export class ReviewContent {
   readonly merges = new KnownMerges();
-  readonly #proposal: Proposal;
-  #original: FileContent;
-  #proposed: string;
-  #basis = 0;
-  #hunks: readonly Hunk[] | undefined;
-  /** For each hunk whether it is kept; `undefined` until the first hunk is dropped. */
-  #kept: readonly boolean[] | undefined;
-  #allKept: readonly boolean[] | undefined;
-  /** The proposal without the dropped hunks. */
-  #composed: string;
-  /** `#composed` with the edits by hand, if there are any. */
-  #edited: string | undefined;
-  #counted: { readonly content: string; readonly counts: LineCounts } | undefined;
+  readonly #changed = new KnownResults<
+    { readonly from: ReviewTexts; readonly change: ReviewChange },
+    ChangedTexts
+  >(
+    ({ from, change }) => changeTexts(from, change, this.merges),
+    (one, other) => one.from === other.from && isSameChange(one.change, other.change),
+  );
+  readonly #counts = new KnownResults<ReviewTexts, LineCounts>(countIn, Object.is);
+  readonly #places = new KnownResults<ReviewTexts, readonly number[]>(placesIn, Object.is);
+  readonly #path: string;
+  #texts: ReviewTexts;
+  #allKept: { readonly of: Basis; readonly kept: readonly boolean[] } | undefined;
   #comparing: Promise<void> | undefined;
 
   /** `edits`: those of the user in an earlier review of the same proposal. The file may have changed since. */
-  constructor(proposal: Proposal, original: FileContent, edits?: ReviewEdits) {
-    this.#proposal = proposal;
-    this.#original = original;
-    this.#proposed = proposal.content;
-    this.#composed = proposal.content;
+  constructor({ path, content: proposed }: Proposal, original: FileContent, edits?: ReviewEdits) {
+    this.#path = path;
+    const basis = { number: 0, original, proposed };
+    this.#texts = { basis, composed: proposed };
     if (edits === undefined) return;
     const { content, keptHunks } = edits;
     // Decisions on hunks that no longer exist are still part of the text.
-    if (keptHunks.includes(false) && keptHunks.length === this.hunks.length) {
-      this.#kept = [...keptHunks];
-      this.#composed = composeHunks(this.#originalText, this.#proposed, this.hunks, keptHunks);
-    }
-    this.#edited = content === this.#composed ? undefined : content;
+    const isKnown = keptHunks.includes(false) && keptHunks.length === this.hunks.length;
+    this.#texts = finish(decideHunks(basis, isKnown ? [...keptHunks] : undefined, content));
   }
 
   /** The file that the proposal is compared with: as it was at the start, or at the last `mergeFile`. */
   get original(): FileContent {
-    return this.#original;
+    return this.#texts.basis.original;
   }
 
   /** The agent's proposal, with the changes that `mergeFile` merged into it since. */
   get proposed(): string {
-    return this.#proposed;
+    return this.#texts.basis.proposed;
   }
 
   /** How many times the file was merged. Each time, `original`, `proposed` and `hunks` change. */
   get basis(): number {
-    return this.#basis;
+    return this.#texts.basis.number;
   }
 
   get content(): string {
-    return this.#edited ?? this.#composed;
+    return contentOf(this.#texts);
   }
 
   /**
@@ -73,8 +73,7 @@ export class ReviewContent {
    * Computed on first access, so that the acknowledgement to the agent does not wait for it.
    */
   get hunks(): readonly Hunk[] {
-    this.#hunks ??= finish(this.#findHunks());
-    return this.#hunks;
+    return finish(hunksOf(this.#texts.basis));
   }
 
   /**
@@ -82,10 +81,7 @@ export class ReviewContent {
    * after an edit compares the texts.
    */
   get lineCounts(): LineCounts {
-    const { content } = this;
-    const counted = this.#counted?.content === content ? this.#counted : finish(this.#countLines());
-    this.#counted = counted;
-    return counted.counts;
+    return this.#counts.get(this.#texts);
   }
 
   /** See `Review.compare`. Never rejects unless `pause` does. */
@@ -98,131 +94,84 @@ export class ReviewContent {
 
   /** For each hunk whether it is kept. The same array while nothing changes. */
   get keptHunks(): readonly boolean[] {
-    if (this.#kept !== undefined) return this.#kept;
-    this.#allKept ??= this.hunks.map(() => true);
-    return this.#allKept;
+    const { kept, basis } = this.#texts;
+    if (kept !== undefined) return kept;
+    if (this.#allKept?.of !== basis) this.#allKept = { of: basis, kept: this.hunks.map(() => true) };
+    return this.#allKept.kept;
   }
 
   /** Whether a hunk is dropped. Compares no texts. */
   get hasDroppedHunks(): boolean {
-    return this.#kept?.includes(false) === true;
+    return this.#texts.kept?.includes(false) === true;
   }
 
   /** For each hunk its line in `content`, or the line where it was before it was dropped. */
   get hunkLines(): readonly number[] {
-    return placeHunks(this.hunks, this.keptHunks, this.#composed, this.content);
+    return this.#places.get(this.#texts);
+  }
+
+  /** Computes `hunkLines` in short steps. */
+  placeHunks(pause: Pause): Promise<void> | undefined {
+    return this.#places.prepare(() => this.#texts, pause);
   }
 
   /** See `Review.edit`. Returns whether the text changed. */
   edit(text: string): boolean {
-    // An emptied text has no line ends to follow; the proposal has.
-    const model = this.#composed === '' ? this.#proposed : this.#composed;
-    const edited = conformText(text, model, this.#originalText);
-    if (edited === this.content) return false;
-    const kept = this.#keptHunksIn(edited);
-    if (kept !== undefined) {
-      this.#kept = kept;
-      this.#composed = edited;
-    }
-    this.#edited = edited === this.#composed ? undefined : edited;
-    return true;
+    return this.#change({ kind: 'edit', text }) !== undefined;
   }
 
   /** Keeps or drops a hunk. Throws `HunkConflictError`. Returns whether the text changed. */
   setHunk(index: number, isKept: boolean): boolean {
-    if (this.keptHunks[index] === isKept) return false;
-    const next = this.keptHunks.map((kept, at) => (at === index ? isKept : kept));
-    const composed = composeHunks(this.#originalText, this.#proposed, this.hunks, next);
-    if (this.#edited !== undefined) {
-      const merged = mergeText(this.#composed, this.#edited, composed);
-      if (!merged.ok) {
-        throw new HunkConflictError('The change overlaps lines that you edited. Edit the text instead.');
-      }
-      this.#edited = merged.text === composed ? undefined : merged.text;
-    }
-    this.#kept = next;
-    this.#composed = composed;
-    return true;
+    return this.#change({ kind: 'hunk', index, isKept }) !== undefined;
   }
 
   /** See `Review.mergeFile`. Returns `undefined` if the file is the same as before. */
-  mergeFile(file: FileContent, marksConflicts: boolean): number | undefined {
-    const { content, original } = this;
-    const { path } = this.#proposal;
-    const base = this.#originalText;
-    const merge = mergeWithFile(original, content, file, undefined, this.merges.merge);
-    if (merge.kind === 'deleted') throw new FileConflictError(`${path} was deleted from disk.`);
-    if (merge.kind === 'binary' || original.kind === 'binary')
-      throw new FileConflictError(`${path} is not text.`);
-    if (merge.kind === 'unchanged' || file.kind !== 'text') return undefined;
-    if (original.kind === 'text' && file.text === base) return undefined;
-    const conflicts = merge.kind === 'conflict' ? merge.conflicts : 0;
-    if (conflicts > 0 && !marksConflicts) {
-      const where = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
-      throw new FileConflictError(`${path} and the proposal changed the same lines, ${where}.`, true);
-    }
-    const dropped = this.hasDroppedHunks
-      ? droppedHunks(base, this.#proposed, this.hunks, this.keptHunks)
-      : [];
-    const isUnedited = content === this.#proposed && conflicts === 0;
-    const proposed = isUnedited ? merge.text : this.merges.merge(base, this.#proposed, file.text).text;
-    this.merges.forget();
-    this.#proposed = proposed;
-    this.#original = file;
-    this.#basis += 1;
-    this.#hunks = undefined;
-    this.#allKept = undefined;
-    this.#counted = undefined;
-    const kept = dropped.length === 0 ? [] : reapplyDropped(file.text, this.#proposed, this.hunks, dropped);
-    this.#kept = kept.includes(false) ? kept : undefined;
-    this.#composed =
-      this.#kept === undefined
-        ? this.#proposed
-        : composeHunks(file.text, this.#proposed, this.hunks, this.#kept);
-    this.#edited = merge.text === this.#composed ? undefined : merge.text;
-    return conflicts;
+  mergeFile(file: FileContent, marks: boolean): number | undefined {
+    return this.#change({ kind: 'file', path: this.#path, file, marks })?.conflicts;
   }
 
-  /**
-   * Which hunks are kept in `text`, if `text` is the result of toggling hunks: an editor undoes a toggle like any other
-   * change. Searches only when a hunk was dropped, and only for all kept or for one toggle.
-   */
-  #keptHunksIn(text: string): readonly boolean[] | undefined {
-    const kept = this.#kept;
-    if (kept === undefined) return undefined;
-    if (text === this.#proposed) return kept.map(() => true);
-    if (kept.length > undoableHunks) return undefined;
-    return kept
-      .map((_, index) => kept.with(index, !kept[index]))
-      .find((next) => composeHunks(this.#originalText, this.#proposed, this.hunks, next) === text);
+  /** Computes in short steps what a change is going to need. `settle` is called before each start, and after each pause. */
+  prepare(change: ReviewChange, pause: Pause, settle: () => void): Promise<void> | undefined {
+    const newest = () => {
+      settle();
+      return { from: this.#texts, change };
+    };
+    return this.#changed.prepare(newest, pause);
+  }
+
+  /** The texts may be large. */
+  forget(): void {
+    this.merges.forget();
+    this.#changed.forget();
+    this.#places.forget();
+  }
+
+  /** Returns `undefined` if nothing changes. */
+  #change(change: ReviewChange): { readonly conflicts: number } | undefined {
+    const changed = this.#changed.get({ from: this.#texts, change });
+    if ('error' in changed) throw changed.error;
+    if (changed.texts === this.#texts) return undefined;
+    if (changed.texts.basis !== this.#texts.basis) this.merges.forget();
+    this.#texts = changed.texts;
+    this.#changed.forget();
+    return { conflicts: changed.conflicts ?? 0 };
   }
 
   async #compare(pause: Pause): Promise<void> {
-    const { basis, content } = this;
-    if (this.#hunks === undefined) {
-      const hunks = await finishWithPauses(this.#findHunks(), pause);
-      if (basis !== this.basis) return;
-      this.#hunks ??= hunks;
-    }
-    if (this.#counted?.content === content) return;
-    const counted = await finishWithPauses(this.#countLines(), pause);
-    if (basis === this.basis) this.#counted = counted;
+    await this.#counts.prepare(() => this.#texts, pause);
   }
+}
 
-  *#findHunks(): Steps<readonly Hunk[]> {
-    return this.original.kind === 'binary' ? [] : yield* hunksInSteps(this.#originalText, this.#proposed);
-  }
+function* countIn(texts: ReviewTexts): Steps<LineCounts> {
+  const { basis, kept, edited } = texts;
+  const hunks = yield* hunksOf(basis);
+  if (edited === undefined || basis.original.kind === 'binary')
+    return countLines(hunks.filter((_, index) => kept?.[index] !== false));
+  return countLines(yield* hunksInSteps(textOf(basis.original), edited));
+}
 
-  *#countLines(): Steps<{ readonly content: string; readonly counts: LineCounts }> {
-    const { content } = this;
-    const isByHand = this.#edited !== undefined && this.original.kind !== 'binary';
-    const hunks = isByHand
-      ? yield* hunksInSteps(this.#originalText, content)
-      : this.hunks.filter((_, index) => this.#kept?.[index] !== false);
-    return { content, counts: countLines(hunks) };
-  }
-
-  get #originalText(): string {
-    return textOf(this.#original);
-  }
+function* placesIn(texts: ReviewTexts): Steps<readonly number[]> {
+  const hunks = yield* hunksOf(texts.basis);
+  const kept = texts.kept ?? hunks.map(() => true);
+  return yield* placeHunks(hunks, kept, texts.composed, contentOf(texts));
 }

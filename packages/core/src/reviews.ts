@@ -2,7 +2,7 @@ import type { Clock } from './clock.js';
 import { type Disposable, DisposableStore } from './disposable.js';
 import { Emitter, type Event } from './event.js';
 import { describeError, logListenerError, messageOf } from './logger.js';
-import { encodingOf, type FileContent, textOf } from './mergeWithFile.js';
+import { encodingOf, type FileContent, isSameContent, textOf } from './mergeWithFile.js';
 import { findMarks, type MarkServices, type PathMarks } from './pathMarks.js';
 import { looksRemote } from './paths.js';
 import type { Path } from './position.js';
@@ -15,14 +15,18 @@ import {
 } from './proposalLimits.js';
 import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import { onceDecided, Review } from './review.js';
-import { inFileForm } from './text/documentText.js';
+import { inFileFormInSteps } from './text/documentText.js';
+import { KnownResults } from './text/knownResults.js';
+import type { Steps } from './text/steps.js';
 import { withTimeout } from './withTimeout.js';
-import { findWriting } from './writtenText.js';
+import { findWritingInSteps, type Writing } from './writtenText.js';
 
 /** The number of ended reviews that stay available, so that users can still recover their text. */
 const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };
 /** How many ended sessions are remembered, to refuse a proposal of theirs that arrives late. */
 const rememberedSessions = 1000;
+/** For so many accepted reviews it is remembered whether their text is in the file. */
+const rememberedWritings = 4;
 /** An editor has this long to show a review. After that the agent receives an error. */
 export const showLimitMs = 20_000;
 /** The limit for reading the file, which may be on a disk that no longer responds. */
@@ -91,6 +95,12 @@ export class Reviews implements Disposable {
   readonly #unconfirmed = new WeakSet<Review>();
   /** See `unwritten`. */
   readonly #unwritten = new Set<Review>();
+  /** Which of them are in their files. */
+  readonly #writings = new KnownResults<ToWrite, { readonly text: string; readonly writing: Writing }>(
+    findToWrite,
+    (one, other) => one.review === other.review && isSameContent(one.file, other.file),
+    rememberedWritings,
+  );
   /** Reviews whose agent has the answer. */
   readonly #answered = new WeakSet<Review>();
   #lastId = 0;
@@ -204,6 +214,7 @@ export class Reviews implements Disposable {
   /** Records that the agent has written the accepted text, or will not write it any more. */
   noteSettled(review: Review): void {
     this.#unwritten.delete(review);
+    this.#writings.forget();
   }
 
   /**
@@ -288,17 +299,15 @@ export class Reviews implements Disposable {
     return review;
   }
 
-  #expect(review: Review, file: FileContent): FileContent {
+  *#expect(review: Review, file: FileContent): Steps<FileContent> {
     let expected = file;
     for (const other of this.#unwritten) {
       const { proposal, decidedAt = 0 } = other;
       // A session that proposes another change to the file has finished the earlier one.
       const isFinished = proposal.session === review.proposal.session && decidedAt < review.openedAt;
       if (other === review || other.realPath !== review.realPath || isFinished) continue;
-      const text = textToWrite(other);
-      const { original } = other;
-      if (findWriting({ original, proposed: text, content: text }, expected) === 'unwritten')
-        expected = { kind: 'text', text, encoding: encodingOf(expected) };
+      const { text, writing } = yield* this.#writings.inSteps({ review: other, file: expected });
+      if (writing === 'unwritten') expected = { kind: 'text', text, encoding: encodingOf(expected) };
     }
     return expected;
   }
@@ -435,7 +444,16 @@ export class Reviews implements Disposable {
   }
 }
 
-/** What the agent of an accepted review writes. */
-function textToWrite({ proposal, content, original }: Review): string {
-  return inFileForm(proposal.writesOwnText ? proposal.content : content, textOf(original));
+interface ToWrite {
+  readonly review: Review;
+  readonly file: FileContent;
+}
+
+/** What the agent of an accepted review writes, and whether the file shows it. */
+function* findToWrite({ review, file }: ToWrite) {
+  const { proposal, content, original } = review;
+  const answer = proposal.writesOwnText ? proposal.content : content;
+  const text = yield* inFileFormInSteps(answer, textOf(original));
+  const writing = yield* findWritingInSteps({ original, proposed: text, content: text }, file);
+  return { text, writing };
 }

@@ -1,4 +1,4 @@
-import { encodingOf, type FileContent, textOf } from './mergeWithFile.js';
+import { encodingOf, type FileContent, isSameContent, textOf } from './mergeWithFile.js';
 import { mergeInSteps } from './text/merge.js';
 import { StandingLines } from './text/standingLines.js';
 import { finish, type Steps } from './text/steps.js';
@@ -105,13 +105,6 @@ function* withoutChange(
 function encodingBefore({ before, after }: FileChange, file: FileContent): string | undefined {
   const isOwn = before.kind === 'text' && encodingOf(file) === encodingOf(after);
   return encodingOf(isOwn ? before : file);
-}
-
-/** Whether both are the same text in the same encoding, or both are missing. Contents that are not text are never the same. */
-export function isSameContent(one: FileContent, other: FileContent): boolean {
-  if (one.kind === 'text' && other.kind === 'text')
-    return one.text === other.text && one.encoding === other.encoding;
-  return one.kind === 'missing' && other.kind === 'missing';
 }
 
 function* undoOne({ before, after }: FileChange, file: FileContent): Steps<UndoneChanges> {

@@ -140,7 +140,7 @@ describe('the file of a pending review', () => {
     await write(theirs);
     expect(review.content).toBe(`zero\n${merged}`);
     disk.typed = `0\n${merged}`;
-    follower.undoMerge();
+    await follower.undoMerge();
     expect(review.content).toBe(`0\n${proposed}`);
   });
 });
@@ -206,7 +206,7 @@ describe('a merge', () => {
     review.edit(merged.replace('two', 'typed'));
     await follower.check();
     expect(follower.canUndoMerge).toBe(true);
-    follower.undoMerge();
+    await follower.undoMerge();
     expect([review.content, follower.canUndoMerge]).toEqual([proposed.replace('two', 'typed'), false]);
     expect([relations, await follower.check()]).toEqual([['merged', 'merged'], undefined]);
   });
@@ -215,7 +215,7 @@ describe('a merge', () => {
     const { review, follower, write } = follow();
     await write(theirs);
     review.edit(merged.replace('5', 'mine'));
-    expect(() => follower.undoMerge()).toThrow(HunkConflictError);
+    await expect(follower.undoMerge()).rejects.toThrow(HunkConflictError);
     expect([review.content, follower.canUndoMerge]).toEqual([merged.replace('5', 'mine'), true]);
   });
 });

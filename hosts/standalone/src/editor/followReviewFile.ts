@@ -1,3 +1,4 @@
+import { pausing } from '@tandem/companion';
 import { readIfPossible, WorkspaceFiles } from '@tandem/companion/files';
 import { FileFollower, type Review, systemClock } from '@tandem/core';
 import type { FileServices } from './openDocument.js';
@@ -6,7 +7,8 @@ import type { FileServices } from './openDocument.js';
 export function followReviewFile(review: Review, { logger, watches }: FileServices): FileFollower {
   const files = new WorkspaceFiles();
   return new FileFollower(review, {
-    read: () => readIfPossible(files, review, logger),
+    read: (how) => readIfPossible(files, review, how, logger),
+    pausing,
     watch: (onTouched) => watches.watch(review.proposal.path, onTouched),
     clock: systemClock,
     logger,

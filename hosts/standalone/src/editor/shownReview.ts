@@ -1,4 +1,4 @@
-import { describeReview, summariseUnedited } from '@tandem/companion';
+import { describeReview, pausing, summariseUnedited } from '@tandem/companion';
 import {
   alreadyDecided,
   type Disposable,
@@ -93,12 +93,11 @@ export class ShownReview implements Disposable {
   }
 
   /**
-   * Keeps or drops a hunk. Throws `refused` if its lines were edited, `bad-params` if there is no such hunk, and
+   * Keeps or drops a hunk. Rejects with `refused` if its lines were edited, `bad-params` if there is no such hunk, and
    * `already-decided`.
    */
-  setHunk(index: number, isKept: boolean): void {
-    if (isKept) this.review.keepHunk(index);
-    else this.review.dropHunk(index);
+  setHunk(index: number, isKept: boolean): Promise<void> {
+    return this.review.setHunk(index, isKept, pausing());
   }
 
   /** Merges the file with conflict markers. Rejects with `refused` and `already-decided`. */

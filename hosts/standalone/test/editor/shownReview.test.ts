@@ -127,23 +127,23 @@ describe('a shown review', () => {
     );
   });
 
-  test('drops and keeps a hunk without affecting text typed beside it', () => {
+  test('drops and keeps a hunk without affecting text typed beside it', async () => {
     const shown = show('a\nb\nc\nd\ne\n', 'A\nb\nc\nd\nE\n');
     expect(shown.text.version).toBe(0);
-    shown.setHunk(0, false);
+    await shown.setHunk(0, false);
     expect([shown.text.content, shown.review.keptHunks]).toEqual(['a\nb\nc\nd\nE\n', [false, true]]);
     expect(shown.text.updatesSince(0)).toEqual([{ clientId: 'host', changes: [[1, 'a'], 9] }]);
     pushInto(shown, 'a\nb\nC\nd\nE\n');
-    shown.setHunk(0, true);
+    await shown.setHunk(0, true);
     expect(shown.text.content).toBe('A\nb\nC\nd\nE\n');
     expect(shown.details().hunks.map(({ isKept }) => isKept)).toEqual([true, true]);
   });
 
-  test('refuses a hunk that was edited by hand, and one that does not exist', () => {
+  test('refuses a hunk that was edited by hand, and one that does not exist', async () => {
     const shown = show('a\n', 'A\n');
     pushInto(shown, 'mine\n');
-    expect(() => shown.setHunk(0, false)).toThrow(HunkConflictError);
-    expect(() => shown.setHunk(1, false)).toThrow(RangeError);
+    await expect(shown.setHunk(0, false)).rejects.toThrow(HunkConflictError);
+    await expect(shown.setHunk(1, false)).rejects.toThrow(RangeError);
     expect(shown.text.content).toBe('mine\n');
   });
 
@@ -178,13 +178,13 @@ describe('a shown review', () => {
 });
 
 describe('a review that has ended', () => {
-  test('keeps its text and refuses further edits', () => {
+  test('keeps its text and refuses further edits', async () => {
     const shown = show('one\n', 'two\n');
     pushInto(shown, 'mine\n');
     shown.review.withdraw('disconnected');
     expect(() => pushInto(shown, 'more\n')).toThrow(ReviewDecidedError);
     expect(() => shown.reject()).toThrow(ReviewDecidedError);
-    expect(() => shown.setHunk(0, false)).toThrow(ReviewDecidedError);
+    await expect(shown.setHunk(0, false)).rejects.toThrow(ReviewDecidedError);
     expect(shown.details()).toMatchObject({
       review: { state: 'withdrawn', withdrawReason: 'disconnected', decidedAt: 1000, isEdited: true },
       text: { version: 1, content: 'mine\n' },
@@ -217,7 +217,7 @@ describe('the last typed character before a review ends', () => {
     }
   });
 
-  test('is in it when it is accepted in the page, when a hunk is dropped, and when the view is closed', () => {
+  test('is in it when it is accepted in the page, when a hunk is dropped, and when the view is closed', async () => {
     const content = `TOP\n${lines(40_000)}`;
     const accepted = show(`top\n${lines(40_000)}`, content);
     pushInto(accepted, `${content}last\n`);
@@ -225,7 +225,7 @@ describe('the last typed character before a review ends', () => {
     expect(accepted.review.outcome).toMatchObject({ kind: 'accepted', content: `${content}last\n` });
     const dropped = show(`top\n${lines(40_000)}`, content);
     pushInto(dropped, `${content}last\n`);
-    dropped.setHunk(0, false);
+    await dropped.setHunk(0, false);
     expect(dropped.text.content === `top\n${lines(40_000)}last\n`).toBe(true);
     const closed = show('', content);
     pushInto(closed, `${content}last\n`);

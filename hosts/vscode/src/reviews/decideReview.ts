@@ -1,3 +1,4 @@
+import { pausing } from '@tandem/companion/files';
 import {
   type Accepting,
   type Answer,
@@ -71,9 +72,9 @@ export function rejectReview(view: ReviewView): boolean {
 }
 
 /** Keeps or drops one hunk. */
-export function setHunk(view: ReviewView, index: number, isKept: boolean): void {
+export async function setHunk(view: ReviewView, index: number, isKept: boolean): Promise<void> {
   view.text.flush();
-  refusing(() => (isKept ? view.review.keepHunk(index) : view.review.dropHunk(index)));
+  await view.review.setHunk(index, isKept, pausing()).catch(reportRefusal);
 }
 
 /**
@@ -157,15 +158,6 @@ async function showConflicts(view: ReviewView, reveal: Reveal): Promise<void> {
 
 function showConflictsLabel({ file }: ReviewView): string {
   return file.canMarkConflicts ? vscode.l10n.t('Show Both Versions') : vscode.l10n.t('Show Again');
-}
-
-function refusing<T>(change: () => T): T | undefined {
-  try {
-    return change();
-  } catch (error) {
-    reportRefusal(error);
-    return undefined;
-  }
 }
 
 const refusals = [

@@ -132,7 +132,7 @@ function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boo
   }
   const at = typeof index === 'number' ? index : hunkAtCursor(view)?.index;
   if (at === undefined) void inform(vscode.l10n.t('No change at the cursor.'));
-  else setHunk(view, at, isKept);
+  else void setHunk(view, at, isKept);
 }
 
 /** Reveals the review after the active one; if the focus is elsewhere, first the active one. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
-import { readFileHead, readIfPossible, WorkspaceFiles } from '@tandem/companion/files';
+import { pausing, readFileHead, readIfPossible, WorkspaceFiles } from '@tandem/companion/files';
 import {
   type Clock,
   type Disposable,
@@ -61,7 +61,8 @@ export class ReviewView implements Disposable {
     const workspaceFiles = new WorkspaceFiles();
     this.file = this.#owned.add(
       new FileFollower(review, {
-        read: () => readIfPossible(workspaceFiles, review, logger),
+        read: (how) => readIfPossible(workspaceFiles, review, how, logger),
+        pausing,
         watch: (onTouched) => watchFile(uri, onTouched),
         flush: () => this.text.flush(),
         clock,

@@ -1,6 +1,6 @@
-import { joinLines, replaceLines, takeEndsOf } from './joinLines.js';
-import { findLineChanges } from './lineChanges.js';
-import { dominantLineEnd, linesIn, splitLines, uniformLineEnd, withFinalLineEnd } from './lines.js';
+import { joinLines, takeAllEnds } from './joinLines.js';
+import { dominantLineEnd, splitInSteps, uniformLineEnd, withFinalLineEnd } from './lines.js';
+import { finish, type Steps } from './steps.js';
 
 /**
  * The text that results from a user's edit of a proposal. Editors unify line ends and drop or add a byte order mark, so
@@ -18,6 +18,11 @@ import { dominantLineEnd, linesIn, splitLines, uniformLineEnd, withFinalLineEnd 
  * an editor added.
  */
 export function conformText(edited: string, proposed: string, original = ''): string {
+  return finish(conformInSteps(edited, proposed, original));
+}
+
+/** `conformText`, with other work between its steps. */
+export function* conformInSteps(edited: string, proposed: string, original = ''): Steps<string> {
   if (edited === proposed) return proposed;
   const [bom, proposedBody] = splitBoms(proposed);
   const [, editedBody] = splitBoms(edited);
@@ -28,19 +33,11 @@ export function conformText(edited: string, proposed: string, original = ''): st
     const ended = withFinalLineEnd(body, '\n', proposedBody.endsWith(end));
     return ended === '' ? '' : bom + (end === '\n' ? ended : ended.replaceAll('\n', end));
   }
-  const proposedLines = splitLines(proposedBody);
-  const editedLines = splitLines(editedBody);
-  const changes = findLineChanges(proposedLines, editedLines);
-  if (changes.length === 0) return proposed;
-
-  const lines = replaceLines(
-    proposedLines,
-    changes.map((change) => ({
-      span: change.from,
-      lines: takeEndsOf(linesIn(proposedLines, change.from), linesIn(editedLines, change.to)),
-    })),
-  );
-  const text = joinLines(lines, {
+  const proposedLines = yield* splitInSteps(proposedBody);
+  const editedLines = yield* splitInSteps(editedBody);
+  const lines = yield* takeAllEnds(proposedLines, editedLines);
+  if (lines === undefined) return proposed;
+  const text = yield* joinLines(lines, {
     hasFinalLineEnd: (proposedLines.at(-1) ?? editedLines.at(-1))?.end !== '',
     lineEnd: dominantLineEnd(proposed) ?? dominantLineEnd(original) ?? '\n',
   });

@@ -1,6 +1,6 @@
-import { joinLines, replaceLines, takeEndsOf } from './joinLines.js';
-import { findLineChanges } from './lineChanges.js';
-import { describeLineEnds, dominantLineEnd, linesIn, splitBom, splitLines } from './lines.js';
+import { joinLines, takeAllEnds } from './joinLines.js';
+import { describeLineEnds, dominantLineEnd, splitBom, splitInSteps } from './lines.js';
+import { finish, type Steps } from './steps.js';
 
 /** A file's text as an editor holds it: without the byte order mark, every line ending in `\n`. */
 export function toDocumentText(fileText: string): string {
@@ -17,23 +17,21 @@ export function toDocumentText(fileText: string): string {
  * `toDocumentText` of the result is `edited` again, and an unedited document gives `file` byte for byte.
  */
 export function toFileText(edited: string, file: string): string {
+  return finish(toFileTextInSteps(edited, file));
+}
+
+/** `toFileText`, with other work between its steps. */
+export function* toFileTextInSteps(edited: string, file: string): Steps<string> {
   const { bom, body } = splitBom(file);
   const kind = describeLineEnds(body);
   if (kind === 'lf' || kind === 'none') return bom + edited;
   if (kind === 'crlf') return bom + edited.replaceAll('\n', '\r\n');
   if (kind === 'cr') return bom + edited.replaceAll('\n', '\r');
 
-  const fileLines = splitLines(body);
-  const editedLines = splitLines(edited);
-  const lines = replaceLines(
-    fileLines,
-    findLineChanges(fileLines, editedLines).map(({ from, to }) => ({
-      span: from,
-      lines: takeEndsOf(linesIn(fileLines, from), linesIn(editedLines, to)),
-    })),
-  );
+  const fileLines = yield* splitInSteps(body);
+  const lines = (yield* takeAllEnds(fileLines, yield* splitInSteps(edited))) ?? fileLines;
   const hasFinalLineEnd = edited.endsWith('\n');
-  return bom + joinLines(lines, { hasFinalLineEnd, lineEnd: dominantLineEnd(body) ?? '\n' });
+  return bom + (yield* joinLines(lines, { hasFinalLineEnd, lineEnd: dominantLineEnd(body) ?? '\n' }));
 }
 
 /**
@@ -42,8 +40,13 @@ export function toFileText(edited: string, file: string): string {
  * keeps them: its agent chose them. Whether the last line has an end is up to `text`; an empty text stays empty.
  */
 export function inFileForm(text: string, file: string): string {
+  return finish(inFileFormInSteps(text, file));
+}
+
+/** `inFileForm`, with other work between its steps. */
+export function* inFileFormInSteps(text: string, file: string): Steps<string> {
   const kind = describeLineEnds(text);
   const { bom, body } = splitBom(text);
-  const lines = kind === 'lf' || kind === 'none' ? toFileText(body, splitBom(file).body) : body;
+  const lines = kind === 'lf' || kind === 'none' ? yield* toFileTextInSteps(body, splitBom(file).body) : body;
   return text === '' ? '' : (splitBom(file).bom || bom) + lines;
 }

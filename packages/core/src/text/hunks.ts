@@ -70,6 +70,16 @@ export function composeHunks(
   hunks: readonly Hunk[],
   kept: readonly boolean[],
 ): string {
+  return finish(composeInSteps(original, proposed, hunks, kept));
+}
+
+/** `composeHunks`, with other work between its steps. */
+export function* composeInSteps(
+  original: string,
+  proposed: string,
+  hunks: readonly Hunk[],
+  kept: readonly boolean[],
+): Steps<string> {
   if (hunks.length !== kept.length) {
     throw new RangeError(
       `There are ${hunks.length} hunks and ${kept.length} decisions: pass one for each hunk.`,
@@ -83,8 +93,8 @@ export function composeHunks(
     const body = composeBodies(splitBom(original).body, splitBom(proposed).body, dropped, end);
     return body === '' ? '' : splitBom(proposed).bom + body;
   }
-  const originalLines = linesOf(original);
-  const proposedLines = linesOf(proposed);
+  const originalLines = yield* linesOfInSteps(original);
+  const proposedLines = yield* linesOfInSteps(proposed);
   const areEndsKept = compareUnchangedEnds(originalLines, proposedLines, hunks) === 'same';
   const lines = replaceLines(
     proposedLines,
@@ -95,7 +105,8 @@ export function composeHunks(
         : takeEndsOf(linesIn(proposedLines, hunk.proposed), linesIn(originalLines, hunk.original)),
     })),
   );
-  const text = joinLines(lines, {
+  yield undefined;
+  const text = yield* joinLines(lines, {
     hasFinalLineEnd: (proposedLines.at(-1) ?? originalLines.at(-1))?.end !== '',
     lineEnd: dominantLineEnd(proposed) ?? dominantLineEnd(original) ?? '\n',
   });

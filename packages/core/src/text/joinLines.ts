@@ -1,4 +1,9 @@
-import type { Line, LineEnd, LineSpan } from './lines.js';
+import { lineChangesInSteps } from './lineChanges.js';
+import { type Line, type LineEnd, type LineSpan, linesIn } from './lines.js';
+import type { Steps } from './steps.js';
+
+/** How many lines are joined in one step; some milliseconds. */
+const linesPerStep = 20_000;
 
 /** What `joinLines` needs besides the lines. */
 export interface EndConvention {
@@ -16,8 +21,9 @@ export interface EndConvention {
  * false: without it, it would not be a line. And an empty line with `\n` after a line with `\r` gets `\r`, because the
  * two ends would read as one `\r\n`.
  */
-export function joinLines(lines: readonly Line[], convention: EndConvention): string {
-  const parts: string[] = [];
+export function* joinLines(lines: readonly Line[], convention: EndConvention): Steps<string> {
+  let text = '';
+  let parts: string[] = [];
   let lastEnd = convention.lineEnd;
   let isAfterCr = false;
   for (const [at, line] of lines.entries()) {
@@ -27,8 +33,12 @@ export function joinLines(lines: readonly Line[], convention: EndConvention): st
     parts.push(line.text, isBare ? '' : end);
     isAfterCr = end === '\r';
     lastEnd = end;
+    if (at % linesPerStep !== linesPerStep - 1) continue;
+    text += parts.join('');
+    parts = [];
+    yield undefined;
   }
-  return parts.join('');
+  return text + parts.join('');
 }
 
 /** Replaces each span with other lines. The spans ascend and do not overlap. */
@@ -51,4 +61,21 @@ export function replaceLines(
  */
 export function takeEndsOf(replaced: readonly Line[], lines: readonly Line[]): Line[] {
   return lines.map((line, at) => ({ text: line.text, end: replaced[at]?.end ?? '' }));
+}
+
+/**
+ * The lines of `edited` with the ends of the lines of `model` that they replace, and unchanged lines with their own;
+ * undefined if no line changed.
+ */
+export function* takeAllEnds(model: readonly Line[], edited: readonly Line[]): Steps<Line[] | undefined> {
+  const changes = yield* lineChangesInSteps(model, edited);
+  if (changes.length === 0) return undefined;
+  yield undefined;
+  return replaceLines(
+    model,
+    changes.map(({ from, to }) => ({
+      span: from,
+      lines: takeEndsOf(linesIn(model, from), linesIn(edited, to)),
+    })),
+  );
 }

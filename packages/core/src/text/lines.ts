@@ -39,14 +39,18 @@ export function linesOf(text: string): Line[] {
 }
 
 /** `linesOf`, with other work between its steps. */
-export function* linesOfInSteps(text: string): Steps<Line[]> {
-  const { body } = splitBom(text);
+export function linesOfInSteps(text: string): Steps<Line[]> {
+  return splitInSteps(splitBom(text).body);
+}
+
+/** `splitLines`, with other work between its steps. */
+export function* splitInSteps(text: string): Steps<Line[]> {
   const lines: Line[] = [];
-  for (let start = 0; start < body.length; ) {
-    const end = body.indexOf('\n', start + unitsPerStep) + 1 || body.length;
-    for (const line of splitLines(body.slice(start, end))) lines.push(line);
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start + unitsPerStep) + 1 || text.length;
+    for (const line of splitLines(text.slice(start, end))) lines.push(line);
     start = end;
-    if (start < body.length) yield undefined;
+    if (start < text.length) yield undefined;
   }
   return lines;
 }

@@ -116,7 +116,7 @@ export function* mergeInSteps(
   }
 
   yield undefined;
-  const body = joinLines(lines, {
+  const body = yield* joinLines(lines, {
     hasFinalLineEnd:
       mergeValue(hasFinalLineEnd(baseLines), hasFinalLineEnd(mineLines), hasFinalLineEnd(theirLines)) ??
       false,

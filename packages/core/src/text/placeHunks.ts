@@ -1,18 +1,19 @@
 import type { Hunk } from './hunks.js';
-import { findLineChanges } from './lineChanges.js';
-import { linesOf } from './lines.js';
+import { lineChangesInSteps } from './lineChanges.js';
+import { linesOfInSteps } from './lines.js';
+import type { Steps } from './steps.js';
 
 /**
  * For each hunk its line in a text, or the line where it was before it was dropped: there an editor shows the controls
  * of the hunk. `composed` is the result of `composeHunks` for these hunks and decisions; `content` is that text with
  * the edits by hand. A hunk whose lines were edited away keeps their position.
  */
-export function placeHunks(
+export function* placeHunks(
   hunks: readonly Hunk[],
   kept: readonly boolean[],
   composed: string,
   content: string,
-): number[] {
+): Steps<number[]> {
   let shift = 0;
   const inComposed = hunks.map(({ original, proposed }, index) => {
     const line = proposed.start + shift;
@@ -20,7 +21,7 @@ export function placeHunks(
     return line;
   });
   if (composed === content) return inComposed;
-  const changes = findLineChanges(linesOf(composed), linesOf(content));
+  const changes = yield* lineChangesInSteps(yield* linesOfInSteps(composed), yield* linesOfInSteps(content));
   // Both ascend.
   let next = 0;
   return inComposed.map((line) => {

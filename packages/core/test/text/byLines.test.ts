@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { conformText } from '../../src/text/conform.js';
 import { droppedHunks, reapplyDropped } from '../../src/text/droppedHunks.js';
 import { composeHunks, computeHunks } from '../../src/text/hunks.js';
+import { finish } from '../../src/text/steps.js';
 import { composeByLines, conformByLines } from './byLines.js';
 import { anyText, linedText, normaliseTo } from './textArbitraries.js';
 
@@ -39,19 +40,11 @@ describe('the way without single lines', () => {
     fc.assert(
       fc.property(linedText, linedText, linedText, fc.infiniteStream(fc.boolean()), (a, b, c, decisions) => {
         const hunks = computeHunks(a, b);
-        const dropped = droppedHunks(
-          a,
-          b,
-          hunks,
-          hunks.map(() => decisions.next().value === true),
-        );
+        const kept = hunks.map(() => decisions.next().value === true);
+        const dropped = finish(droppedHunks(a, b, hunks, kept));
         const later = computeHunks(c, b);
-        const texts = droppedHunks(
-          c,
-          b,
-          later,
-          later.map(() => false),
-        );
+        const none = later.map(() => false);
+        const texts = finish(droppedHunks(c, b, later, none));
         let next = 0;
         const expected = texts.map((text) => {
           const found = dropped.indexOf(text, next);
@@ -59,7 +52,7 @@ describe('the way without single lines', () => {
           next = found + 1;
           return false;
         });
-        expect(reapplyDropped(c, b, later, dropped)).toEqual(expected);
+        expect(finish(reapplyDropped(c, b, later, dropped))).toEqual(expected);
       }),
       many,
     );

@@ -2,6 +2,7 @@ import type { Hunk } from '../../src/text/hunks.js';
 import { joinLines, replaceLines, takeEndsOf } from '../../src/text/joinLines.js';
 import { findLineChanges } from '../../src/text/lineChanges.js';
 import { dominantLineEnd, type Line, linesIn, linesOf, splitBom, splitLines } from '../../src/text/lines.js';
+import { finish } from '../../src/text/steps.js';
 
 /** `conformText`, line by line for every text. */
 export function conformByLines(edited: string, proposed: string, original = ''): string {
@@ -19,11 +20,19 @@ export function conformByLines(edited: string, proposed: string, original = ''):
       lines: takeEndsOf(linesIn(proposedLines, change.from), linesIn(editedLines, change.to)),
     })),
   );
-  const text = joinLines(lines, {
-    hasFinalLineEnd: (proposedLines.at(-1) ?? editedLines.at(-1))?.end !== '',
-    lineEnd: dominantLineEnd(proposed) ?? dominantLineEnd(original) ?? '\n',
-  });
+  const hasFinalLineEnd = (proposedLines.at(-1) ?? editedLines.at(-1))?.end !== '';
+  const text = joined(lines, hasFinalLineEnd, proposed, original);
   return text === '' ? '' : bom + text;
+}
+
+function joined(
+  lines: readonly Line[],
+  hasFinalLineEnd: boolean,
+  proposed: string,
+  original: string,
+): string {
+  const lineEnd = dominantLineEnd(proposed) ?? dominantLineEnd(original) ?? '\n';
+  return finish(joinLines(lines, { hasFinalLineEnd, lineEnd }));
 }
 
 function splitBoms(text: string): [boms: string, body: string] {
@@ -53,10 +62,8 @@ export function composeByLines(
         : takeEndsOf(linesIn(proposedLines, hunk.proposed), linesIn(originalLines, hunk.original)),
     })),
   );
-  const text = joinLines(lines, {
-    hasFinalLineEnd: (proposedLines.at(-1) ?? originalLines.at(-1))?.end !== '',
-    lineEnd: dominantLineEnd(proposed) ?? dominantLineEnd(original) ?? '\n',
-  });
+  const hasFinalLineEnd = (proposedLines.at(-1) ?? originalLines.at(-1))?.end !== '';
+  const text = joined(lines, hasFinalLineEnd, proposed, original);
   return text === '' ? '' : splitBom(proposed).bom + text;
 }
 

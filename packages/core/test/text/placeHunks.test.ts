@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { composeHunks, computeHunks } from '../../src/text/hunks.js';
 import { placeHunks } from '../../src/text/placeHunks.js';
+import { finish } from '../../src/text/steps.js';
 
 const original = 'one\ntwo\nthree\nfour\nfive\nsix\n';
 const proposed = 'ONE\none and a half\ntwo\nfour\nfive\nSIX\n';
@@ -10,7 +11,7 @@ function placed(kept: readonly boolean[], edit: (composed: string) => string = (
   const composed = composeHunks(original, proposed, hunks, kept);
   const content = edit(composed);
   const lines = content.split('\n');
-  return placeHunks(hunks, kept, composed, content).map((line) => lines[line]);
+  return finish(placeHunks(hunks, kept, composed, content)).map((line) => lines[line]);
 }
 
 describe('placeHunks', () => {
