@@ -34,8 +34,10 @@ export class ChatPage {
     await this.field.and(this.page.locator(':focus')).waitFor();
   }
 
+  /** At the side of the page, or all of a narrow one. */
   get panel(): Locator {
-    return this.page.getByRole('complementary', { name: 'Chat', exact: true });
+    const name = { name: 'Chat', exact: true };
+    return this.page.getByRole('complementary', name).or(this.page.getByRole('main', name));
   }
 
   /** The message field. */

@@ -3,10 +3,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { useBrowser } from '../../src/browser.js';
 import { ChatPage } from '../../src/chat/chatPage.js';
 import { serveChat, useChatStage } from '../../src/chat/chatStage.js';
+import { expectUsable, tabTo } from '../../src/chat/usableRequest.js';
 import { DaemonLine } from '../../src/daemon/daemonLine.js';
 import { hostileServer } from '../../src/daemon/hostileServer.js';
 import { questions } from '../../src/daemon/questions.js';
 import { call, say, type Turn } from '../../src/model/turn.js';
+import { takePicture } from '../../src/takePicture.js';
 
 const pictures = fileURLToPath(new URL('../../../test-results/pictures/', import.meta.url));
 
@@ -91,6 +93,31 @@ describe('a hostile model', () => {
     await chat.page.screenshot({ path: `${pictures}pageConsentLong.png` });
     await chat.asked.getByRole('button', { name: 'Reject' }).click();
     await chat.asked.waitFor({ state: 'detached' });
+    await expectNothing();
+  });
+
+  // A phone, and half of it, as in a page that is magnified to 200 %.
+  it.each([
+    { width: 390, height: 844 },
+    { width: 390, height: 422 },
+    { width: 195, height: 422 },
+  ])('is answered in a page of $width × $height pixels', async (viewport) => {
+    const { stage } = open.current;
+    const chat = await open.newChat({ viewport });
+    const { asked, page } = chat;
+    const command = 'npm install --save-dev vitest && npm test -- --run';
+    stage.model.script(call('run_shell_command', { command, description: 'Installs' }), say('Done.'));
+    await chat.send('Check the build');
+    const parts = [
+      asked.getByRole('heading', { name: 'Run npm install' }),
+      asked.getByRole('group', { name: 'command' }).locator('pre'),
+      asked.getByText('Installs', { exact: true }),
+    ];
+    await expectUsable(page, asked, parts, viewport.width < 200 ? 2 : undefined);
+    await takePicture(page, `chat-consent-${viewport.width}-${viewport.height}`);
+    await tabTo(page, asked.getByRole('button', { name: 'Reject' }));
+    await page.keyboard.press('Enter');
+    await asked.waitFor({ state: 'detached' });
     await expectNothing();
   });
 

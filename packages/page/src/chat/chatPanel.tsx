@@ -130,12 +130,13 @@ function ChatBody() {
   const hasSession = useModel((model) => model.session !== undefined);
   const isStarting = useChatState(({ setup }) => setup.isStarting);
   const hasDaemon = useChatState(({ setup }) => setup.url !== undefined);
+  const asks = useModel((model) => model.pending.length > 0);
   const isOn = state === 'connected' || state === 'reconnecting';
   // After a disconnection the conversation stays readable while the same daemon is configured.
   const showsChat = !isStarting && hasSession && (isOn || (hasItems && hasDaemon));
   if (view === 'sessions' && state === 'connected') return <SessionList />;
   return (
-    <div className="stack grow">
+    <div className={joinClasses('stack grow', styles.body)} data-asks={asks || undefined}>
       {showsChat ? (
         <>
           <ConnectionBanner />

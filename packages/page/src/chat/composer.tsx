@@ -17,6 +17,8 @@ import { type CompletionItem, CompletionList, queryAt, useCompletion } from './c
 import { DraftImages, pictureObstacle, pictureTypes, readPictures, sendDraft } from './draft.js';
 import { useChat, useModel, usePanel } from './panelState.js';
 
+const help = 'Ask a question or describe a change. @ adds a file, / a command.';
+
 /** The message field. Enter sends, Shift+Enter inserts a line break; `@` and `/` are completed. */
 export function Composer() {
   const { host, panel } = useChat();
@@ -27,6 +29,7 @@ export function Composer() {
   const turn = useModel((model) => model.turn.state);
   const noPictures = useModel(pictureObstacle);
   const suggestion = useModel((model) => model.suggestion);
+  const asks = useModel((model) => model.pending.length > 0);
   const isConnected = useModel((model) => model.connection.state === 'connected');
   const [caret, setCaret] = useState(0);
   const [isClosed, setClosed] = useState(false);
@@ -61,7 +64,7 @@ export function Composer() {
     wantedCaret.current = undefined;
     current.style.height = 'auto';
     current.style.height = `${current.scrollHeight}px`;
-  }, [draft]);
+  }, [draft, asks]);
   useEffect(() => {
     if (!isCompleting) return undefined;
     const words = `${items.length} completions`;
@@ -140,7 +143,7 @@ export function Composer() {
           aria-controls={isCompleting ? `${id}-list` : undefined}
           aria-activedescendant={isCompleting ? `${id}-list-${selected}` : undefined}
           aria-describedby={`${id}-help`}
-          placeholder={suggestion ?? 'Ask a question or describe a change. @ adds a file, / a command.'}
+          placeholder={suggestion ?? (asks ? 'Message to Qwen' : help)}
           value={draft}
           spellCheck
           onChange={(event) => setDraft(event.target.value, event.target.selectionStart)}

@@ -5,6 +5,7 @@ import { type FormEvent, useId, useState } from 'react';
 import { Badge, Button, Choice, joinClasses } from '../primitives/index.js';
 import styles from './cards.module.css';
 import type { ChatAnswerChoice } from './chatHost.js';
+import { RequestBody } from './requestBody.js';
 
 interface QuestionsCardProps {
   readonly request: ChatQuestions;
@@ -26,14 +27,12 @@ export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
   };
   return (
     <form className={joinClasses('stack', styles.request)} aria-labelledby={id} onSubmit={submit}>
-      <header className={joinClasses('line', styles.head)}>
-        <CircleHelp size={16} aria-hidden="true" />
-        <h3 id={id} className="grow">
-          {questions.length === 1 ? 'Qwen has a question' : `Qwen has ${questions.length} questions`}
-        </h3>
-        {more > 0 && <span className="small">{more} more</span>}
-      </header>
-      <div className={joinClasses('stack scrolls', styles.content)}>
+      <RequestBody
+        icon={CircleHelp}
+        titleId={id}
+        title={questions.length === 1 ? 'Qwen has a question' : `Qwen has ${questions.length} questions`}
+        more={more}
+      >
         {questions.map((question, index) => (
           <Question
             key={question.key}
@@ -43,8 +42,8 @@ export function QuestionsCard({ request, more, onAnswer }: QuestionsCardProps) {
             onChange={(draft) => setDrafts((all) => ({ ...all, [question.key]: draft }))}
           />
         ))}
-      </div>
-      <div className={joinClasses('stack', styles.options)}>
+      </RequestBody>
+      <div className={joinClasses('stack', styles.options)} data-answers>
         <div className="line wraps">
           <Button kind="primary" type="submit" isDisabled={isAnswering} obstacle={missing}>
             Answer

@@ -16,6 +16,7 @@ import { permissionTitle, refusalWords, requestTitle, scopeWords } from './chatW
 import type { PanelState } from './panelState.js';
 import { useChat, useModel, usePanel } from './panelState.js';
 import { QuestionsCard } from './questionsCard.js';
+import { RequestBody } from './requestBody.js';
 import { ToolContent } from './toolCard.js';
 
 /**
@@ -114,14 +115,7 @@ function PermissionCard({ more, ...props }: OptionsProps & { readonly more: numb
   const { tool, fields } = permissionDetails(request);
   return (
     <section className={joinClasses('stack', styles.request)} aria-labelledby={id}>
-      <header className={joinClasses('line', styles.head)}>
-        <ShieldQuestion size={16} aria-hidden="true" />
-        <h3 id={id} className="grow">
-          {permissionTitle(request)}
-        </h3>
-        {more > 0 && <span className="small">{more} more</span>}
-      </header>
-      <div className={joinClasses('stack scrolls', styles.content)}>
+      <RequestBody icon={ShieldQuestion} titleId={id} title={permissionTitle(request)} more={more}>
         <p className="muted small">
           {tool === undefined ? (
             'The daemon does not name the tool.'
@@ -138,7 +132,12 @@ function PermissionCard({ more, ...props }: OptionsProps & { readonly more: numb
           <Argument key={index} field={field} />
         ))}
         <ToolContent content={request.content} toolCallId={request.toolCallId} lines={24} />
-      </div>
+        {lastingOptions(request).map((option) => (
+          <p key={option.optionId} className={joinClasses('muted small', styles.scope)}>
+            {visibleName(option.name)}: {scopeWords(option)}
+          </p>
+        ))}
+      </RequestBody>
       <PermissionOptions {...props} />
     </section>
   );
@@ -171,6 +170,11 @@ function sizeOf(text: string): string | undefined {
   return text.length > 400 ? `${text.length.toLocaleString('en')} characters` : undefined;
 }
 
+/** The options that allow more than this once. */
+function lastingOptions({ options }: ChatPermission): readonly ChatOption[] {
+  return options.filter(({ isAllow, scope }) => isAllow && scope !== 'once');
+}
+
 /** The request's options: first those that apply once, then those that apply longer. */
 export function PermissionOptions({ request, replacesCard = false, onAnswer }: OptionsProps) {
   const id = useId();
@@ -183,7 +187,7 @@ export function PermissionOptions({ request, replacesCard = false, onAnswer }: O
   const { options, isAnswering } = request;
   const once = options.filter((option) => option.isAllow && option.scope === 'once');
   const rejecting = options.filter(({ isAllow }) => !isAllow);
-  const lasting = options.filter((option) => option.isAllow && option.scope !== 'once');
+  const lasting = lastingOptions(request);
   const button = (option: ChatOption, describedBy?: string) => (
     <Button
       key={option.optionId}
@@ -198,10 +202,10 @@ export function PermissionOptions({ request, replacesCard = false, onAnswer }: O
     </Button>
   );
   return (
-    <div className={joinClasses('stack', styles.options)}>
+    <div className={joinClasses('stack', styles.options)} data-answers>
       <div className="line wraps">{[...once, ...rejecting].map((option) => button(option))}</div>
       {lasting.map((option, index) => (
-        <div key={option.optionId} className="line wraps">
+        <div key={option.optionId} className={joinClasses('line wraps', styles.lasting)}>
           {button(option, `${id}-${index}`)}
           <span id={`${id}-${index}`} className="muted small">
             {scopeWords(option)}
@@ -225,7 +229,7 @@ function RefusalCard({ request, onAnswer }: RefusalCardProps) {
         <ShieldX size={16} aria-hidden="true" />
         <p className="grow">{refusalWords(request.reason)}</p>
       </header>
-      <div className={joinClasses('stack', styles.options)}>
+      <div className={joinClasses('stack', styles.options)} data-answers>
         <div className="line wraps">
           <Button isFirst isDisabled={request.isAnswering} onClick={() => onAnswer({})}>
             Send the rejection again
