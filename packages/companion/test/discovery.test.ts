@@ -159,7 +159,7 @@ describe('the discovery files of a companion', () => {
     expect(stage.discoveryFiles().length).toBeGreaterThan(5);
     await stage.companion.stop();
     await stage.companion.stop();
-    expect(stage.discoveryFiles()).toEqual([]);
+    expect(stage.files()).toEqual([]);
   });
 
   test('are all removed by the synchronous release, and later folder changes do not restore them', async () => {
@@ -168,7 +168,7 @@ describe('the discovery files of a companion', () => {
     expect(stage.discoveryFiles()).toEqual([]);
     stage.editor.user.setFolders([makeWorkspace()]);
     await stage.companion.stop();
-    expect(stage.discoveryFiles()).toEqual([]);
+    expect(stage.files()).toEqual([]);
   });
 });
 

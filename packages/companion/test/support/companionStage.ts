@@ -82,7 +82,7 @@ export class CompanionStage {
   readonly #signals: ReturnType<typeof createSignals>;
 
   private constructor(
-    stage: Omit<CompanionStage, 'connect' | 'found' | 'event' | 'discoveryFiles'>,
+    stage: Omit<CompanionStage, 'connect' | 'found' | 'event' | 'discoveryFiles' | 'files'>,
     signals: ReturnType<typeof createSignals>,
   ) {
     this.companion = stage.companion;
@@ -155,6 +155,12 @@ export class CompanionStage {
 
   /** The contents of the files by which agents and the command find companions. */
   discoveryFiles(): Path[] {
+    // Not the note beside the socket of Codex CLI, which belongs to that socket.
+    return this.files().filter((path) => !path.endsWith('.sock.owner'));
+  }
+
+  /** All files below the home folder and the folder for temporary files. */
+  files(): Path[] {
     return [...filesBelow(this.machine.home), ...filesBelow(this.machine.tmpdir)];
   }
 }
