@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HttpClient } from '../httpClient.js';
 import { InstalledCommand } from '../installedCommand.js';
@@ -37,6 +37,7 @@ export async function benchBlocking(_scratch: Scratch): Promise<void> {
   await measure('60,000 hunks', (stage) => reviewSteps(stage, ...halfChanged(60_000)));
   await measure('60,000 lines of 1,000 kinds', (stage) => reviewSteps(stage, kinds(7919), kinds(40_503)));
   await measure('a line of 5 MB', (stage) => reviewSteps(stage, `${long}\n`, `${long}changed\n`));
+  await measure('5 MB in an encoding other than Unicode', encodedSteps);
   await measure('1,000 pending reviews', pendingSteps);
   await measure('1,000 decided reviews', decidedSteps);
   await measure('500 sessions', sessionSteps);
@@ -80,6 +81,8 @@ async function reviewSteps(
   writeFileSync(path, original);
   const agent = await connect();
   const id = '1';
+  const interrupted = async (): Promise<string> =>
+    (await control.call('review.list', {})).find(({ state }) => state === 'interrupted')?.id ?? '';
   return {
     'the proposal': () => agent.callTool('openDiff', { filePath: path, newContent: proposed }),
     'the list': () => control.call('review.list', {}),
@@ -87,11 +90,44 @@ async function reviewSteps(
     'a hunk is dropped': () => control.call('review.hunk', { id, hunk: 0, isKept: false }),
     'an edit': () => control.call('review.edit', { id, content: `${proposed}typed\n` }),
     'the list after the edit': () => control.call('review.list', {}),
+    // Refused if the edit is in the same lines.
+    'a hunk of the edit is dropped': () =>
+      control.call('review.hunk', { id, hunk: 1, isKept: false }).catch(() => undefined),
     'the file changes': async () => {
       appendFileSync(path, 'appended\n');
       // Refused, because of the change, or because the same lines changed.
       await control.call('review.accept', { id }).catch(() => undefined);
     },
+    'it changes elsewhere': async () => {
+      writeFileSync(path, `first\n${original}`);
+      await control.call('review.accept', { id }).catch(() => undefined);
+    },
+    'the review is interrupted': () => agent.callTool('closeDiff', { filePath: path }),
+    'it is shown': async () => control.call('review.show', { id: await interrupted() }),
+    'it is applied': async () => {
+      writeFileSync(path, `zero\nfirst\n${original}`);
+      await control.call('review.apply', { id: await interrupted(), marksConflicts: true });
+    },
+    'that is undone': async () => {
+      writeFileSync(path, `zero\n${readFileSync(path, 'utf8')}`);
+      await control.call('changes.restore', { all: true, marksConflicts: true });
+    },
+    'another proposal': () => agent.callTool('openDiff', { filePath: path, newContent: proposed }),
+    'a rejection': () => control.call('review.reject', { id: '2' }),
+  };
+}
+
+/** A review of a file in an encoding other than Unicode. */
+async function encodedSteps({ control, folder, connect }: Stage): Promise<Steps> {
+  const path = join(folder, 'encoded.txt');
+  const text = 'Größe, Straße und Übermut\n'.repeat(200_000);
+  writeFileSync(path, text, 'latin1');
+  const agent = await connect();
+  const id = '1';
+  return {
+    'the proposal': () => agent.callTool('openDiff', { filePath: path, newContent: `${text}mehr\n` }),
+    'the list': () => control.call('review.list', {}),
+    'the review': () => control.call('review.show', { id }),
     'a rejection': () => control.call('review.reject', { id }),
   };
 }

@@ -90,9 +90,8 @@ const lastSaved = new WeakMap<
 export function saveReview(review: Review, ending: Ending = {}): SavedReview {
   const last = lastSaved.get(review);
   const before = last?.saved;
-  const { proposal, content, comments } = review;
-  // Finding the hunks of a large text is slow.
-  const keptHunks = review.hasDroppedHunks ? review.keptHunks : [];
+  const { proposal, comments } = review;
+  const { content, keptHunks } = review.edits;
   const isSame =
     before !== undefined &&
     before.content === content &&

@@ -166,10 +166,16 @@ export class Review {
     return this.#text.keptHunks;
   }
 
-  /** Whether a hunk is dropped. Compares no texts, unlike `keptHunks`. */
+  /** Whether a hunk is dropped. Compares no texts, unlike `keptHunks`, unless the review carries over the edits of another. */
   get hasDroppedHunks(): boolean {
     this.#takeTyped();
     return this.#text.hasDroppedHunks;
+  }
+
+  /** What a later review of the same proposal carries over. `keptHunks` is empty if no hunk is dropped. Compares no texts. */
+  get edits(): ReviewEdits {
+    this.#takeTyped();
+    return this.#text.edits;
   }
 
   /** For each hunk its line in `content`, or the line where it was before it was dropped. */

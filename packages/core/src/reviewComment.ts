@@ -1,7 +1,7 @@
 import { type FileContent, textOf } from './mergeWithFile.js';
 import { KnownResults } from './text/knownResults.js';
 import { type LineChange, lineChangesInSteps } from './text/lineChanges.js';
-import { linesOf, linesOfInSteps } from './text/lines.js';
+import { countLinesIn, linesOf, linesOfInSteps } from './text/lines.js';
 import { finish, type Pause, type Steps } from './text/steps.js';
 import { shorten } from './text/truncate.js';
 
@@ -192,9 +192,10 @@ function isSameTexts(one: CommentedTexts, other: CommentedTexts): boolean {
 
 /** Where each line of a text is in another one. */
 function* moveOf(from: string, to: string): Steps<(line: number) => number> {
-  const lines = yield* linesOfInSteps(to);
-  const changes = from === to ? [] : yield* lineChangesInSteps(yield* linesOfInSteps(from), lines);
-  return (line) => Math.max(0, Math.min(moveLine(line, changes), lines.length - 1));
+  const changes =
+    from === to ? [] : yield* lineChangesInSteps(yield* linesOfInSteps(from), yield* linesOfInSteps(to));
+  const last = countLinesIn(to) - 1;
+  return (line) => Math.max(0, Math.min(moveLine(line, changes), last));
 }
 
 function moveLine(line: number, changes: readonly LineChange[]): number {

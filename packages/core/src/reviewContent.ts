@@ -32,40 +32,44 @@ export class ReviewContent {
   );
   readonly #counts = new KnownResults<ReviewTexts, LineCounts>(countIn, Object.is);
   readonly #places = new KnownResults<ReviewTexts, readonly number[]>(placesIn, Object.is);
+  readonly #carried = new KnownResults<ReviewEdits, ReviewTexts>(
+    (edits) => this.#carryOver(edits),
+    Object.is,
+  );
   readonly #path: string;
-  #texts: ReviewTexts;
+  readonly #first: Basis;
+  /** The text, and what an earlier review carried over: to find the hunks that it dropped, the texts are compared. */
+  #now: ReviewTexts | ReviewEdits;
   #allKept: { readonly of: Basis; readonly kept: readonly boolean[] } | undefined;
   #comparing: Promise<void> | undefined;
 
   /** `edits`: those of the user in an earlier review of the same proposal. The file may have changed since. */
   constructor({ path, content: proposed }: Proposal, original: FileContent, edits?: ReviewEdits) {
     this.#path = path;
-    const basis = { number: 0, original, proposed };
-    this.#texts = { basis, composed: proposed };
-    if (edits === undefined) return;
-    const { content, keptHunks } = edits;
-    // Decisions on hunks that no longer exist are still part of the text.
-    const isKnown = keptHunks.includes(false) && keptHunks.length === this.hunks.length;
-    this.#texts = finish(decideHunks(basis, isKnown ? [...keptHunks] : undefined, content));
+    this.#first = { number: 0, original, proposed };
+    this.#now =
+      edits?.keptHunks.includes(false) === true
+        ? { content: edits.content, keptHunks: edits.keptHunks }
+        : finish(decideHunks(this.#first, undefined, edits?.content));
   }
 
   /** The file that the proposal is compared with: as it was at the start, or at the last `mergeFile`. */
   get original(): FileContent {
-    return this.#texts.basis.original;
+    return this.#basis.original;
   }
 
   /** The agent's proposal, with the changes that `mergeFile` merged into it since. */
   get proposed(): string {
-    return this.#texts.basis.proposed;
+    return this.#basis.proposed;
   }
 
   /** How many times the file was merged. Each time, `original`, `proposed` and `hunks` change. */
   get basis(): number {
-    return this.#texts.basis.number;
+    return this.#basis.number;
   }
 
   get content(): string {
-    return contentOf(this.#texts);
+    return 'basis' in this.#now ? contentOf(this.#now) : this.#now.content;
   }
 
   /**
@@ -73,7 +77,7 @@ export class ReviewContent {
    * Computed on first access, so that the acknowledgement to the agent does not wait for it.
    */
   get hunks(): readonly Hunk[] {
-    return finish(hunksOf(this.#texts.basis));
+    return finish(hunksOf(this.#basis));
   }
 
   /**
@@ -100,9 +104,16 @@ export class ReviewContent {
     return this.#allKept.kept;
   }
 
-  /** Whether a hunk is dropped. Compares no texts. */
+  /** Whether a hunk is dropped. */
   get hasDroppedHunks(): boolean {
     return this.#texts.kept?.includes(false) === true;
+  }
+
+  /** What an earlier review carried over, or a later one will. Compares no texts. */
+  get edits(): ReviewEdits {
+    if (!('basis' in this.#now)) return this.#now;
+    const { kept } = this.#now;
+    return { content: this.content, keptHunks: kept?.includes(false) === true ? kept : [] };
   }
 
   /** For each hunk its line in `content`, or the line where it was before it was dropped. */
@@ -146,18 +157,38 @@ export class ReviewContent {
     this.#places.forget();
   }
 
+  get #texts(): ReviewTexts {
+    if ('basis' in this.#now) return this.#now;
+    this.#now = this.#carried.get(this.#now);
+    this.#carried.forget();
+    return this.#now;
+  }
+
+  get #basis(): Basis {
+    return 'basis' in this.#now ? this.#now.basis : this.#first;
+  }
+
+  *#carryOver({ content, keptHunks }: ReviewEdits): Steps<ReviewTexts> {
+    const basis = this.#first;
+    // Decisions on hunks that no longer exist are still part of the text.
+    const isKnown = keptHunks.length === (yield* hunksOf(basis)).length;
+    return yield* decideHunks(basis, isKnown ? [...keptHunks] : undefined, content);
+  }
+
   /** Returns `undefined` if nothing changes. */
   #change(change: ReviewChange): { readonly conflicts: number } | undefined {
     const changed = this.#changed.get({ from: this.#texts, change });
     if ('error' in changed) throw changed.error;
     if (changed.texts === this.#texts) return undefined;
     if (changed.texts.basis !== this.#texts.basis) this.merges.forget();
-    this.#texts = changed.texts;
+    this.#now = changed.texts;
     this.#changed.forget();
     return { conflicts: changed.conflicts ?? 0 };
   }
 
   async #compare(pause: Pause): Promise<void> {
+    const edits = this.#now;
+    if (!('basis' in edits)) await this.#carried.prepare(() => edits, pause);
     await this.#counts.prepare(() => this.#texts, pause);
   }
 }

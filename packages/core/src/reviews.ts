@@ -273,7 +273,8 @@ export class Reviews implements Disposable {
         original,
         realPath,
         ...marks,
-        ...(edits !== undefined && { edits }),
+        // Of a review without its hunks: to find them takes long.
+        ...(edits !== undefined && { edits: edits instanceof Review ? edits.edits : edits }),
         commented: [
           ...(edits?.comments
             ? [{ comments: edits.comments, content: edits.content, original: edits.original ?? original }]

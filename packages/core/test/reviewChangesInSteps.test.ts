@@ -152,3 +152,26 @@ describe('the comments of a large review', () => {
     expect([counted.pauses, review.comments[0]?.lines]).toEqual([0, { first: 4, last: 4 }]);
   });
 });
+
+describe('a large review that carries over a dropped hunk', () => {
+  it('compares its texts in short steps, after the agent has its answer', async () => {
+    const before = editedReview();
+    before.dropHunk(0);
+    const review = makeReview(original, proposed, { edits: before.edits });
+    expect([review.content === withoutFirst, review.edits]).toEqual([true, before.edits]);
+    const counted = pausing();
+    await review.compare(counted.pause);
+    expect(counted.pauses).toBeGreaterThan(20);
+    expect([review.keptHunks, review.lineCounts]).toEqual([before.keptHunks, before.lineCounts]);
+    review.keepHunk(0);
+    expect(review.content).toBe(typed);
+  });
+
+  it('keeps its text if there are no such hunks any more', async () => {
+    const before = editedReview();
+    before.dropHunk(0);
+    const review = makeReview(`first\n${original}`, proposed, { edits: before.edits });
+    await review.compare(() => undefined);
+    expect([review.content === withoutFirst, review.hasDroppedHunks]).toEqual([true, false]);
+  });
+});

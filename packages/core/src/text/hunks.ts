@@ -41,6 +41,7 @@ export function* hunksInSteps(original: string, proposed: string): Steps<Hunk[]>
   const from = yield* linesOfInSteps(original);
   const to = yield* linesOfInSteps(proposed);
   const changes = yield* lineChangesInSteps(from, to);
+  yield undefined;
   return changes.map((change, index) => ({ index, original: change.from, proposed: change.to }));
 }
 
@@ -90,7 +91,7 @@ export function* composeInSteps(
 
   const end = uniformLineEnd(proposed);
   if (end !== undefined && describeLineEnds(original) !== 'mixed') {
-    const body = composeBodies(splitBom(original).body, splitBom(proposed).body, dropped, end);
+    const body = yield* composeBodies(splitBom(original).body, splitBom(proposed).body, dropped, end);
     return body === '' ? '' : splitBom(proposed).bom + body;
   }
   const originalLines = yield* linesOfInSteps(original);
@@ -117,9 +118,17 @@ export function* composeInSteps(
  * The usual case of `composeHunks`, in which all lines of the result end in `end`. No line is copied by itself, so that
  * dropping a hunk of a large text is fast.
  */
-function composeBodies(original: string, proposed: string, dropped: readonly Hunk[], end: LineEnd): string {
+function* composeBodies(
+  original: string,
+  proposed: string,
+  dropped: readonly Hunk[],
+  end: LineEnd,
+): Steps<string> {
   const originalEnd = uniformLineEnd(original) ?? end;
-  const [from, to] = [lineStarts(original, originalEnd), lineStarts(proposed, end)];
+  const from = lineStarts(original, originalEnd);
+  yield undefined;
+  const to = lineStarts(proposed, end);
+  yield undefined;
   let text = '';
   let next = 0;
   const add = (part: string): void => {

@@ -3,7 +3,7 @@ import { type Line, type LineEnd, type LineSpan, linesIn } from './lines.js';
 import type { Steps } from './steps.js';
 
 /** How many lines are joined in one step; some milliseconds. */
-const linesPerStep = 20_000;
+const linesPerStep = 8_000;
 
 /** What `joinLines` needs besides the lines. */
 export interface EndConvention {

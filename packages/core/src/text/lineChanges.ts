@@ -15,7 +15,7 @@ export interface LineChange {
  */
 const MAX_EDITS = 1000;
 /** How many lines are hashed in one step; some milliseconds. */
-const linesPerStep = 5_000;
+const linesPerStep = 2_000;
 
 /**
  * The changes that turn the lines of one text into those of another, in order, with at least one unchanged line between
@@ -30,10 +30,11 @@ export function findLineChanges(from: readonly Line[], to: readonly Line[]): Lin
 export function* lineChangesInSteps(from: readonly Line[], to: readonly Line[]): Steps<LineChange[]> {
   const shorter = Math.min(from.length, to.length);
   let head = 0;
-  while (head < shorter && from[head]?.text === to[head]?.text) head++;
+  while (head < shorter && from[head]?.text === to[head]?.text)
+    if (++head % linesPerStep === 0) yield undefined;
   let tail = 0;
   const isSameAtEnd = (): boolean => from[from.length - 1 - tail]?.text === to[to.length - 1 - tail]?.text;
-  while (tail < shorter - head && isSameAtEnd()) tail++;
+  while (tail < shorter - head && isSameAtEnd()) if (++tail % linesPerStep === 0) yield undefined;
   const fromSpan = { start: head, count: from.length - tail - head };
   const toSpan = { start: head, count: to.length - tail - head };
 
@@ -94,17 +95,23 @@ function* findShared(
     if (id >= 0) isShared[id] = 1;
     if (at % linesPerStep === linesPerStep - 1) yield undefined;
   }
-  return {
-    from: keepShared(fromIds, fromSpan.start, isShared),
-    to: keepShared(toIds, toSpan.start, isShared),
-  };
+  yield undefined;
+  const keptFrom = keepShared(fromIds, fromSpan.start, isShared);
+  yield undefined;
+  return { from: keptFrom, to: keepShared(toIds, toSpan.start, isShared) };
 }
 
 function keepShared(all: Int32Array, firstLine: number, isShared: Uint8Array): SharedLines {
-  const ids = all.filter((id) => id >= 0 && isShared[id] === 1);
-  const lineNumbers = new Int32Array(ids.length);
-  let next = 0;
-  for (const [at, id] of all.entries())
-    if (id >= 0 && isShared[id] === 1) lineNumbers[next++] = firstLine + at;
-  return { ids, lineNumbers };
+  const ids = new Int32Array(all.length);
+  const lineNumbers = new Int32Array(all.length);
+  let count = 0;
+  // An iterator would take several times as long.
+  for (let at = 0; at < all.length; at++) {
+    const id = all[at] ?? -1;
+    if (id < 0 || isShared[id] !== 1) continue;
+    ids[count] = id;
+    lineNumbers[count] = firstLine + at;
+    count += 1;
+  }
+  return { ids: ids.subarray(0, count), lineNumbers: lineNumbers.subarray(0, count) };
 }

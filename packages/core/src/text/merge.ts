@@ -12,8 +12,8 @@ import {
 import { findMergeRegions } from './mergeRegions.js';
 import { finish, type Steps } from './steps.js';
 
-/** How many lines are merged in one step; some milliseconds. */
-const linesPerStep = 10_000;
+/** How many lines are merged in one step; a few milliseconds. */
+const linesPerStep = 4_000;
 
 /** Both sides changed the same or adjoining lines in different ways. Spans of `mine` and of `theirs`. */
 interface MergeConflict {
@@ -88,14 +88,21 @@ export function* mergeInSteps(
       stepEnd = lines.length + linesPerStep;
       yield undefined;
     }
+    if (region.changedBy === 'neither') {
+      for (let at = 0; at < region.base.count; at++) {
+        const line = baseLines[region.base.start + at];
+        if (line === undefined) break;
+        const mineEnd = endOf(mineLines[region.mine.start + at]);
+        const theirEnd = endOf(theirLines[region.theirs.start + at]);
+        const end = mergeValue(endOf(line), mineEnd, theirEnd) ?? '';
+        lines.push(end === line.end ? line : { text: line.text, end });
+        if (at % linesPerStep === linesPerStep - 1) yield undefined;
+      }
+      continue;
+    }
     const ours = linesIn(mineLines, region.mine);
     const others = linesIn(theirLines, region.theirs);
-    if (region.changedBy === 'neither') {
-      for (const [at, line] of linesIn(baseLines, region.base).entries()) {
-        const end = mergeValue(endOf(line), endOf(ours[at]), endOf(others[at]));
-        lines.push({ text: line.text, end: end ?? '' });
-      }
-    } else if (region.changedBy === 'theirs') {
+    if (region.changedBy === 'theirs') {
       for (const line of others) lines.push(convertTheirs(line));
     } else {
       const isConflict = region.changedBy === 'both' && !hasSameTexts(ours, others);

@@ -2,6 +2,9 @@ import { type LineChange, lineChangesInSteps } from './lineChanges.js';
 import type { Line, LineSpan } from './lines.js';
 import type { Steps } from './steps.js';
 
+/** How many changes are grouped in one step; a few milliseconds. */
+const changesPerStep = 4_000;
+
 /** Corresponding lines of three texts. If neither side changed them, all three texts have the same lines. */
 export interface MergeRegion {
   readonly changedBy: 'neither' | 'mine' | 'theirs' | 'both';
@@ -12,15 +15,22 @@ export interface MergeRegion {
 
 /**
  * Splits three texts into regions, in order and without gaps. Changes that overlap or touch in `base` form one region.
+ * They are found one by one, because a large text has many.
  */
 export function* findMergeRegions(
   base: readonly Line[],
   mine: readonly Line[],
   theirs: readonly Line[],
-): Steps<MergeRegion[]> {
-  const regions: MergeRegion[] = [];
+): Steps<Iterable<MergeRegion>> {
+  const mineChanges = yield* lineChangesInSteps(base, mine);
+  const theirChanges = yield* lineChangesInSteps(base, theirs);
+  yield undefined;
+  return regionsIn(yield* groupChanges(mineChanges, theirChanges), base.length);
+}
+
+function* regionsIn(groups: readonly ChangeGroup[], end: number): Generator<MergeRegion> {
   const next = { base: 0, mine: 0, theirs: 0 };
-  const cutAt = (baseEnd: number, changedBy: MergeRegion['changedBy'], growth: Growth) => {
+  const cutAt = (baseEnd: number, changedBy: MergeRegion['changedBy'], growth: Growth): MergeRegion => {
     const count = baseEnd - next.base;
     const region: MergeRegion = {
       changedBy,
@@ -28,20 +38,16 @@ export function* findMergeRegions(
       mine: { start: next.mine, count: count + growth.mine },
       theirs: { start: next.theirs, count: count + growth.theirs },
     };
-    regions.push(region);
     next.base = baseEnd;
     next.mine += region.mine.count;
     next.theirs += region.theirs.count;
+    return region;
   };
-  const mineChanges = yield* lineChangesInSteps(base, mine);
-  const theirChanges = yield* lineChangesInSteps(base, theirs);
-  yield undefined;
-  for (const group of groupChanges(mineChanges, theirChanges)) {
-    cutAt(group.start, 'neither', { mine: 0, theirs: 0 });
-    cutAt(group.end, group.changedBy, group.growth);
+  for (const group of groups) {
+    yield cutAt(group.start, 'neither', unchanged);
+    yield cutAt(group.end, group.changedBy, group.growth);
   }
-  cutAt(base.length, 'neither', { mine: 0, theirs: 0 });
-  return regions;
+  yield cutAt(end, 'neither', unchanged);
 }
 
 /** By how many lines each side is longer than `base`; negative when shorter. */
@@ -49,6 +55,8 @@ interface Growth {
   mine: number;
   theirs: number;
 }
+
+const unchanged: Growth = { mine: 0, theirs: 0 };
 
 /** Changes of either side that overlap or touch; `start` and the exclusive `end` are lines of `base`. */
 interface ChangeGroup {
@@ -58,7 +66,7 @@ interface ChangeGroup {
   readonly growth: Growth;
 }
 
-function groupChanges(mine: readonly LineChange[], theirs: readonly LineChange[]): ChangeGroup[] {
+function* groupChanges(mine: readonly LineChange[], theirs: readonly LineChange[]): Steps<ChangeGroup[]> {
   const groups: ChangeGroup[] = [];
   let group: ChangeGroup | undefined;
   const add = ({ from, to }: LineChange, side: 'mine' | 'theirs'): void => {
@@ -75,6 +83,7 @@ function groupChanges(mine: readonly LineChange[], theirs: readonly LineChange[]
     for (let other = theirs[next]; other && other.from.start < change.from.start; other = theirs[++next])
       add(other, 'theirs');
     add(change, 'mine');
+    if (groups.length % changesPerStep === 0) yield undefined;
   }
   for (const change of theirs.slice(next)) add(change, 'theirs');
   return groups;
