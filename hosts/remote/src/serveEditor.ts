@@ -31,6 +31,8 @@ import { reportToEditor } from './reportToEditor.js';
 export interface EditorServices {
   readonly version: string;
   readonly logger: Logger;
+  /** How the user runs the `tandem` command. Without it, it is looked for on the PATH. */
+  readonly command?: string;
   /** For tests. */
   readonly clock?: Clock;
   /** `folders` may change. `window` names this window of the editor. */
@@ -107,6 +109,7 @@ async function startServing(
   const journal = services.openJournal(() => workspace.folders(), `${info.name}-${info.pid}`);
   const companion = await createCompanion({
     ...(services.clock && { clock: services.clock }),
+    ...(services.command !== undefined && { command: services.command }),
     editor,
     version,
     logger,

@@ -119,7 +119,7 @@ function startWays(descriptor: AgentDescriptor, found: string | undefined): stri
 function rivalry({ pid, workspaceFolders }: Rival): string {
   return [
     `Another companion (process ${pid}) serves ${workspaceFolders.map(visibleName).join(', ')}. Agents may`,
-    'connect to it instead, or to neither. "tandem run" and "tandem env" use this one. To stop',
+    `connect to it instead, or to neither. "${commandName} run" and "${commandName} env" use this one. To stop`,
     `the other one: ${commandName} stop --companion ${pid}`,
   ].join('\n');
 }

@@ -200,6 +200,8 @@ export class Companion {
       policy,
       agents,
       files: feedbackFiles,
+      machine: this.#machine,
+      command: options.command,
     });
     this.changes = new SessionChanges({ history: this.history, files: this.#files, writer });
     this.journal = new JournalWriter({

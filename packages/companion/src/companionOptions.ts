@@ -44,6 +44,8 @@ export interface CompanionOptions {
   readonly onStopRequested?: () => void;
   /** The host's page, reported to clients that request its address. While it is open, the companion is needed. */
   readonly page?: HostPage;
+  /** How the user runs the `tandem` command. Without it, it is looked for on the PATH when a text names it. */
+  readonly command?: string;
   readonly machine?: Machine;
   /**
    * The folder of Claude Code's settings, in which it finds the companion. Takes precedence over `CLAUDE_CONFIG_DIR`.

@@ -1,3 +1,4 @@
+export { shellWord } from './doctor/shellWord.js';
 export { hookCommand, hookProgram } from './hookCommand.js';
 
 /** The shells that `tandem env` writes for. */

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Machine } from '@tandem/agents';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaudeClient } from '../../agents/test/support/claudeClient.js';
+import { hookHint } from '../src/feedback/hookHint.js';
 import {
   type CompanionStage,
   filesBelow,
@@ -62,6 +63,41 @@ describe('feedback to Claude Code', () => {
     await client.close();
     await closed;
     await expect.poll(feedbackFiles).toEqual([]);
+  });
+
+  test.each([
+    ['the command that started the host', 'npx tandem', 'npx tandem hook install claude'],
+    ['the command on the PATH', undefined, 'tandem hook install claude'],
+  ])('names %s for its hook, and runs nothing', async (_case, command, named) => {
+    const programs = join(folder, 'programs');
+    mkdirSync(programs);
+    const ran = join(folder, 'ran');
+    writeFileSync(join(programs, 'tandem'), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 });
+    const { env, ...machine } = makeMachine();
+    const stage = await start({
+      folders: [folder],
+      machine: { ...machine, env: { ...env, PATH: programs } },
+      ...(command !== undefined && { command }),
+    });
+    const client = await stage.connect('claude');
+    const { send, title } = await propose(stage, client);
+    const sent = send(true);
+    await stage.event('review.decided');
+    await client.call('close_tab', { tab_name: title });
+    expect((await sent).note).toMatch(new RegExp(`next time, run: ${named}$`));
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  test('names what installs a command that is on no PATH, and nothing where hooks do not work', async () => {
+    const programs = join(folder, 'programs');
+    mkdirSync(join(programs, 'folder', 'tandem'), { recursive: true });
+    writeFileSync(join(programs, 'tandem'), '', { mode: 0o644 });
+    const PATH = [programs, join(programs, 'folder'), join(programs, 'none')].join(':');
+    const machine = { ...makeMachine(), env: { PATH } };
+    expect(await hookHint('claude', machine)).toMatch(
+      / run: npm install --global tandem-cli && tandem hook install claude$/,
+    );
+    expect(await hookHint('claude', { ...machine, platform: 'win32' }, 'tandem')).toBe('');
   });
 
   test('is removed from the disk when the companion stops', async () => {

@@ -36,7 +36,7 @@ function found(changes: Partial<Finding>, command: string): Finding {
 describe('the cure of a finding in the window of an editor', () => {
   test('is never a command of ours, which may not be installed', () => {
     expect(ids.length).toBeGreaterThan(25);
-    for (const id of ids) {
+    for (const id of ids.filter((each) => each !== 'missing-hook')) {
       for (const agent of ['claude', 'gemini', 'qwen', undefined]) {
         for (const command of commands) {
           const cure = windowCure(found({ id, ...(agent && { agent }) }, command));
@@ -68,5 +68,14 @@ describe('the cure of a finding in the window of an editor', () => {
     ],
   ])('of %s, fixed by %s, is an action that the window offers', (id, command, cure) => {
     expect(windowCure(found({ id, agent: 'qwen' }, command))).toEqual(cure);
+  });
+
+  test('of a missing hook installs the command, unless it is installed', () => {
+    const missing = found({ id: 'missing-hook', agent: 'claude' }, 'tandem hook install claude');
+    expect(windowCure(missing)).toMatchObject({
+      command: 'npm install --global tandem-cli && tandem hook install claude',
+      place: 'shell',
+    });
+    expect(windowCure(missing, 'tandem')).toMatchObject({ command: 'tandem hook install claude' });
   });
 });

@@ -83,7 +83,7 @@ export function createDispatcher<C extends Contract, Context = void>(of: {
 export function internalError(): RpcError {
   return new RpcError(
     'internal',
-    'The companion failed with an internal error. Its log names the cause: the output of "tandem serve", or the log of the editor.',
+    'The companion failed with an internal error. Its log names the cause: what it prints, or the log of the editor that it runs in.',
   );
 }
 

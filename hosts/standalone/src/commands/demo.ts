@@ -70,6 +70,7 @@ export async function demo(version: string): Promise<void> {
   const companion = await createCompanion({
     editor,
     version,
+    command: commandName,
     page,
     agents: ['gemini'],
     // Without a journal every review would be marked as not saved.

@@ -1,4 +1,5 @@
 import type { Companion } from '@tandem/companion';
+import { shellWord } from '@tandem/companion/shell';
 import { writeUserFile } from '@tandem/companion/userFile';
 import { DisposableStore, type Logger } from '@tandem/core';
 import { type EditorServices, serveEditor } from '@tandem/remote';
@@ -7,6 +8,7 @@ import { followReviewFile } from '../editor/followReviewFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, onOutputEnd, print, stderrLogger } from '../output.js';
 import { endDespiteDisk, onEndingSignal, releaseAtAnyEnd } from '../processEnd.js';
+import { findProgram } from '../runProgram.js';
 import { openJournal } from '../workspaceState.js';
 
 export interface EditorCommandOptions {
@@ -52,12 +54,19 @@ export function editorServices(version: string, logger: Logger): Omit<EditorServ
   return {
     version,
     logger,
+    command: ownCommand(),
     openJournal: (folders, window) => openJournal(folders, logger, window),
     writeFile: writeUserFile,
     followFile: (review, folders) =>
       followReviewFile(review, { logger, watches: new FileWatches(logger, folders) }),
     watchFile: (path, folders, onTouched) => new FileWatches(logger, folders).watch(path, onTouched),
   };
+}
+
+/** This program as the user runs it: the plugin may name its file, which is not on the PATH. */
+function ownCommand(): string {
+  const [program = 'node', file] = process.argv;
+  return findProgram('tandem') ?? [program, file ?? ''].map(shellWord).join(' ');
 }
 
 /** `tandem editor --check`. */

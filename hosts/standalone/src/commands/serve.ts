@@ -79,6 +79,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   const companion = await createCompanion({
     editor,
     version,
+    command: commandName,
     logger,
     onEvent: (event) => report(event),
     onStopRequested: () => end(exitCode.ok),

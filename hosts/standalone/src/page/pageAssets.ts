@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Path } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
+import { commandName } from '../output.js';
 import { commonHeaders, hostOf } from './pageHttp.js';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -84,7 +85,10 @@ export class PageAssets {
   async #serveIndex(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const index = await this.#index();
     const nonce = randomBytes(16).toString('base64');
-    const html = index.replace('__STYLE_NONCE__', nonce).replace('__BUILD__', buildOf(index));
+    const html = index
+      .replace('__STYLE_NONCE__', nonce)
+      .replace('__BUILD__', buildOf(index))
+      .replaceAll('__COMMAND__', commandName);
     send(request, response, Buffer.from(html), {
       'content-type': contentTypes['.html'] ?? '',
       'cache-control': 'no-store',

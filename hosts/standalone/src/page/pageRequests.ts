@@ -3,6 +3,7 @@ import { bearerToken, readRequestBody } from '@tandem/companion/loopback';
 import { describeError } from '@tandem/core';
 import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/page/wire';
 import { type Dispatcher, internalError, RpcError, toFailure } from '@tandem/rpc';
+import { commandName } from '../output.js';
 import type { LiveConnection } from './liveConnection.js';
 import type { PageAssets } from './pageAssets.js';
 import { commonHeaders, findForeignPage, noToken, sendAnswer, sendJson } from './pageHttp.js';
@@ -67,7 +68,7 @@ export class PageRequests {
       response.end();
     } else {
       response.writeHead(401, { ...commonHeaders, 'content-type': 'text/plain; charset=utf-8' });
-      response.end('This address is no longer valid. "tandem page" prints another one.\n');
+      response.end(`This address is no longer valid. "${commandName} page" prints another one.\n`);
     }
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hostProof, liveProtocol, liveTokenPrefix, type PageMethod, pageContract } from '@tandem/page/wire';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { commandName } from '../../src/output.js';
 import { PageFixture } from '../support/pageFixture.js';
 
 let fixture: PageFixture;
@@ -151,6 +152,7 @@ describe('served content', () => {
     ]);
     expect(first.text).toContain(`name="tandem-style-nonce" content="${nonce}"`);
     expect(first.text).toMatch(/name="tandem-build" content="[0-9a-f]{16}"/);
+    expect(first.text).toContain(`name="tandem-command" content="${commandName}"`);
     expect(second.text).not.toContain(nonce);
     expect(first.headers).toMatchObject({
       'cache-control': 'no-store',

@@ -28,7 +28,7 @@ export interface Answer {
 }
 
 const builtIndex =
-  '<meta name="tandem-style-nonce" content="__STYLE_NONCE__" /><meta name="tandem-build" content="__BUILD__" />';
+  '<meta name="tandem-style-nonce" content="__STYLE_NONCE__" /><meta name="tandem-build" content="__BUILD__" /><meta name="tandem-command" content="__COMMAND__" />';
 
 /** A workspace, an editor, a companion and the server of its page, all in this process. The creator disposes it. */
 export class PageFixture {

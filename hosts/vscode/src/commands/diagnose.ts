@@ -1,4 +1,4 @@
-import type { DoctorReport } from '@tandem/companion/doctor';
+import type { DoctorReport, Finding, WindowCure } from '@tandem/companion/doctor';
 import { type Disposable, DisposableStore, describeError } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
@@ -72,7 +72,7 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
   try {
     return await vscode.window.withProgress(progress, async () => {
       // Not imported at the top, so that they do not delay the window.
-      const { diagnose, windowCure } = await import('@tandem/companion/doctor');
+      const { commandOnPath, diagnose, windowCure } = await import('@tandem/companion/doctor');
       const { thisMachine } = await import('@tandem/companion/control');
       const machine = thisMachine();
       const env = { ...machine.env, ...companion.agents.environment(), TERM_PROGRAM: 'vscode' };
@@ -82,8 +82,10 @@ async function look(host: CompanionHost, fixes: boolean): Promise<Found | undefi
         diagnosisPage,
         diagnosisText,
       } = await import('../diagnosisPage.js');
-      const page = (): string => diagnosisPage(report, windowCure);
-      return { report, commands, page, text: () => diagnosisText(report, windowCure) };
+      const command = await commandOnPath(machine);
+      const cureOf = (finding: Finding): WindowCure => windowCure(finding, command);
+      const page = (): string => diagnosisPage(report, cureOf);
+      return { report, commands, page, text: () => diagnosisText(report, cureOf) };
     });
   } catch (error) {
     showError(t('The diagnosis failed: {0}', describeError(error)));

@@ -138,7 +138,7 @@ export class SharedSocket implements Disposable {
     socket.once('close', () => {
       pings?.stop();
       if (router.clientId !== undefined || this.#silent !== undefined) this.#joinLater(rejoinMs);
-      else this.#joinLater(checkIntervalMs, describeSilence(socketOwner(path)));
+      else this.#joinLater(checkIntervalMs, describeSilence(path, socketOwner(path)));
     });
     /** Registers, or asks again, which changes nothing. Undefined if nothing answers, or if the socket is replaced. */
     const register = async (limitMs: number): Promise<string | undefined> => {
@@ -210,7 +210,7 @@ async function untilStopped<T>(answer: Promise<T>, isStopped: () => boolean): Pr
   }
 }
 
-function describeSilence(owner: SocketOwner | undefined): string {
+function describeSilence(path: Path, owner: SocketOwner | undefined): string {
   const who = owner === undefined ? 'Another program' : `Process ${owner.pid}`;
-  return `${who} owns the socket and does not answer. To find it, run: tandem doctor`;
+  return `${who} owns ${path} and does not answer. End it, or let it continue.`;
 }

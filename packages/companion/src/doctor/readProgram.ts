@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { delimiter, resolve } from 'node:path';
 import type { Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
-import { onDisk } from '../diskGate.js';
+import { findProgramFile } from '../programFiles.js';
 import { projectPrograms } from '../projectPrograms.js';
 import type { ProgramFacts } from './doctorFacts.js';
 
@@ -20,13 +17,7 @@ export async function readProgram(
   machine: Machine,
   folder?: Path,
 ): Promise<ProgramFacts | undefined> {
-  const { env, platform } = machine;
-  const names = platform === 'win32' ? [`${program}.exe`, `${program}.cmd`] : [program];
-  const folders = [
-    ...(env.PATH ?? env.Path ?? '').split(delimiter).filter((each) => each !== ''),
-    ...(folder === undefined ? [] : projectPrograms(folder)),
-  ];
-  const path = await findFirst(folders.flatMap((each) => names.map((name) => resolve(each, name))));
+  const path = await findProgramFile(program, machine, folder === undefined ? [] : projectPrograms(folder));
   if (path === undefined) return undefined;
   // On Windows, npm installs a script that only a shell can start.
   return { path, version: path.endsWith('.cmd') ? undefined : await askVersion(path, machine) };
@@ -41,18 +32,4 @@ function askVersion(path: Path, { env, home }: Machine): Promise<string | undefi
     );
     child.stdin?.end();
   });
-}
-
-async function findFirst(paths: readonly Path[]): Promise<Path | undefined> {
-  for (const path of paths) if (await isExecutable(path)) return path;
-  return undefined;
-}
-
-async function isExecutable(path: Path): Promise<boolean> {
-  try {
-    await onDisk(path, () => access(path, constants.X_OK));
-    return (await onDisk(path, () => stat(path))).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import { agentIds, descriptorOf } from '../agents.js';
+import { installCommand } from '../programFiles.js';
 import type { Finding } from './report.js';
 
 /**
@@ -17,11 +18,11 @@ export type WindowCure =
   | { readonly kind: 'resume-sharing' }
   /** The settings say which agents are served. */
   | { readonly kind: 'settings' }
-  /** The user types it in the agent or in a terminal; it does not use our command. */
+  /** The user types it in the agent or in a terminal; it uses our command only if that is installed, or installs it. */
   | { readonly kind: 'type'; readonly command: string; readonly place: Finding['fix']['place'] };
 
-/** The cure of a finding in such a window. Pure. */
-export function windowCure(finding: Finding): WindowCure {
+/** The cure of a finding in such a window. `command`: how the user runs `tandem`, if it is installed. Pure. */
+export function windowCure(finding: Finding, command?: string): WindowCure {
   const { id, agent, fix } = finding;
   switch (id) {
     case 'stale-file':
@@ -33,14 +34,19 @@ export function windowCure(finding: Finding): WindowCure {
     case 'by-hand':
     case 'stale-variable':
       return { kind: 'new-terminal' };
+    case 'missing-hook': {
+      // The hook runs the command.
+      const install = command === undefined ? `${installCommand} && ` : '';
+      return { kind: 'type', command: `${install}${fix.command}`, place: 'shell' };
+    }
     case 'two-companions':
     case 'old-file':
       return agent === undefined ? { kind: 'restart' } : { kind: 'start-agent', agent };
     case 'ide-mode-off': {
       const known = agentIds.find((each) => each === agent);
-      const command = known && descriptorOf(known).connect;
-      if (command === undefined) break;
-      return { kind: 'type', command, place: 'agent' };
+      const connect = known && descriptorOf(known).connect;
+      if (connect === undefined) break;
+      return { kind: 'type', command: connect, place: 'agent' };
     }
     default:
   }

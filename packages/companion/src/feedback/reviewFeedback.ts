@@ -1,4 +1,4 @@
-import type { AgentSession, PromptAccess, RunningProtocol } from '@tandem/agents';
+import type { AgentSession, Machine, PromptAccess, RunningProtocol } from '@tandem/agents';
 import {
   alreadyDecided,
   CommentError,
@@ -12,9 +12,9 @@ import {
 } from '@tandem/core';
 import type { Feedback } from '@tandem/rpc';
 import { identityOf } from '../agents.js';
-import { commandName } from '../control/thisMachine.js';
 import { NotInsertedError, pasteIntoTerminal } from './agentTerminal.js';
 import type { FeedbackFiles } from './feedbackFiles.js';
+import { hookHint } from './hookHint.js';
 
 interface Services {
   readonly editor: Editor;
@@ -25,6 +25,9 @@ interface Services {
     readonly sessions: readonly AgentSession[];
   };
   readonly files: FeedbackFiles;
+  readonly machine: Machine;
+  /** How the user runs the `tandem` command, if the host knows. */
+  readonly command: string | undefined;
   readonly logger: Logger;
 }
 
@@ -48,7 +51,7 @@ export class ReviewFeedback {
    * `ReviewDecidedError` if the review cannot be rejected any more.
    */
   async send(review: Review, { rejects = false, text: remark }: FeedbackOptions = {}): Promise<Feedback> {
-    const { policy, editor, agents } = this.#services;
+    const { policy, editor, agents, machine, command } = this.#services;
     const { agent, path } = review.proposal;
     const quotes = (await policy.heldBack(identityOf(agent), path)) === undefined;
     const compose = (): string => {
@@ -75,7 +78,7 @@ export class ReviewFeedback {
       const hint =
         rejection === undefined || protocol?.prompt?.hooks?.areUsed !== false
           ? ''
-          : ` To let it continue by itself next time: ${commandName} hook install ${agent}`;
+          : await hookHint(agent, machine, command);
       return {
         text,
         delivery: 'prompt',

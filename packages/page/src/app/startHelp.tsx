@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useCommand, usePageState } from '../client/pageContext.js';
+import { servedCommand, useCommand, usePageState } from '../client/pageContext.js';
 import { Button, Card, EmptyState, joinClasses, KeyHint } from '../primitives/index.js';
 import styles from './frame.module.css';
 import { useShell } from './shell.js';
@@ -20,6 +20,7 @@ export function TandemMark({ size = 22 }: { readonly size?: number }) {
 
 /** Replaces the page when it has no key for its companion, or an invalid one. */
 export function StartHelp({ isRefused }: { readonly isRefused: boolean }) {
+  const command = servedCommand();
   return (
     <LonePage
       title={isRefused ? 'This address is no longer valid' : 'This page needs its key'}
@@ -30,12 +31,12 @@ export function StartHelp({ isRefused }: { readonly isRefused: boolean }) {
       }
       end={
         <>
-          If it says that no companion is running, start one with <code>tandem serve</code>.
+          If it says that no companion is running, start one with <code>{command} serve</code>.
         </>
       }
     >
       <li>
-        In a terminal, go to your project folder and run <code>tandem page</code>.
+        In a terminal, go to your project folder and run <code>{command} page</code>.
       </li>
       <li>Open the address that it prints.</li>
     </LonePage>

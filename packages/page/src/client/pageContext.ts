@@ -37,5 +37,10 @@ export function usePendingByPath(): ReadonlyMap<string, readonly PageReview[]> {
 
 /** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */
 export function useCommand(): string {
-  return usePageState(({ host }) => host?.command ?? 'tandem');
+  return usePageState(({ host }) => host?.command ?? servedCommand());
+}
+
+/** The same, for a page that is not connected. */
+export function servedCommand(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="tandem-command"]')?.content ?? 'tandem';
 }
