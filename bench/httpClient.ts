@@ -83,6 +83,17 @@ export class HttpClient {
     return text;
   }
 
+  /** Ends the session, as an agent does that exits. */
+  async end(): Promise<void> {
+    const { port } = this.#target;
+    await new Promise<void>((resolve, reject) => {
+      const path = { host: '127.0.0.1', port, path: '/mcp', method: 'DELETE', headers: this.#headers() };
+      request(path, (response) => response.resume().once('end', resolve))
+        .once('error', reject)
+        .end();
+    });
+  }
+
   close(): void {
     this.#stream?.destroy();
     this.#agent.destroy();

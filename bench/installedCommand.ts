@@ -75,9 +75,12 @@ export class InstalledCommand {
   async control(): Promise<FoundCompanion['client']> {
     const { HOME: home = '', TMPDIR: tmpdir = '' } = this.#scratch.env;
     const machine = { platform: process.platform, home, tmpdir, env: this.#scratch.env };
-    const [found] = await findCompanions(machine);
-    if (found === undefined) throw new Error('The command cannot be found.');
-    return found.client;
+    // While it still loads what agents need, it may not answer in time.
+    for (let tries = 0; tries < 5; tries += 1) {
+      const [found] = await findCompanions(machine);
+      if (found !== undefined) return found.client;
+    }
+    throw new Error('The command cannot be found.');
   }
 
   /** The next event with this name: its content and its time. */

@@ -132,16 +132,18 @@ async function encodedSteps({ control, folder, connect }: Stage): Promise<Steps>
   };
 }
 
-async function propose({ folder, connect }: Stage, count: number): Promise<void> {
+/** Returns the last of the agents. */
+async function propose({ folder, connect }: Stage, count: number): Promise<HttpClient | undefined> {
   let agent: HttpClient | undefined;
   for (let at = 0; at < count; at += 1) {
-    // A session may have 250 pending reviews and propose 200 changes a second.
-    if (at % 100 === 0) agent = await connect();
+    // A session may have 500 pending reviews and propose 200 changes a second.
+    if (at % 200 === 0) agent = await connect();
     const filePath = join(folder, `${at}.ts`);
     const text = makeText(3_600);
     writeFileSync(filePath, text);
     await agent?.callTool('openDiff', { filePath, newContent: `${text}// ${at}\n` });
   }
+  return agent;
 }
 
 /** Decides all reviews of all sessions. */
@@ -154,12 +156,13 @@ async function decideAll({ control }: Stage, decision: 'acceptAll' | 'rejectAll'
 
 async function pendingSteps(stage: Stage): Promise<Steps> {
   const { control } = stage;
-  await propose(stage, 1_000);
+  const agent = await propose(stage, 1_000);
   return {
     'the status': () => control.call('status', {}),
     'the list': () => control.call('review.list', {}),
     'the sessions': () => control.call('session.list', {}),
     'one more proposal': () => propose(stage, 1),
+    'an agent with 200 of them ends': async () => agent?.end(),
     'all rejected': () => decideAll(stage, 'rejectAll'),
   };
 }
@@ -183,6 +186,8 @@ async function sessionSteps(stage: Stage): Promise<Steps> {
   const path = join(folder, 'open.ts');
   writeFileSync(path, 'one\ntwo\n');
   const position = { line: 1, character: 0 };
+  // It loads what all connections need.
+  await connect();
   return {
     '500 connections': async () => {
       for (let at = 0; at < 500; at += 1) await connect();

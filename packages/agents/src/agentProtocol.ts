@@ -8,6 +8,7 @@ import type {
   FileContent,
   Logger,
   Path,
+  Pause,
   Proposal,
   Review,
   Reviews,
@@ -99,6 +100,8 @@ export interface ProtocolHost {
   readonly machine: Machine;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The pauses of one task that takes long with many sessions. */
+  pausing(): Pause;
   /** See `Served.startFolders`. They change during the run. */
   startFolders?(): readonly Path[];
   /** When the user worked in the editor last, in Unix milliseconds: of several companions, an agent uses the latest. */

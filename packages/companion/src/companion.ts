@@ -32,13 +32,13 @@ import { stateFolder, thisMachine } from './control/thisMachine.js';
 import { EndedReviews } from './endedReviews.js';
 import { FeedbackFiles } from './feedback/feedbackFiles.js';
 import { ReviewFeedback } from './feedback/reviewFeedback.js';
-import { History } from './history.js';
+import { History, type HistoryEntry } from './history.js';
 import { describePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
 import { type InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
 import { beforeOf, collectContents, type JournalContents } from './journal/journalContents.js';
 import { JournalWriter } from './journal/journalWriter.js';
-import { pausing } from './pausing.js';
+import { forEachWithPauses, pausing } from './pausing.js';
 import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js';
 import { Presence } from './presence.js';
 import { remakeReview } from './remakeReview.js';
@@ -298,16 +298,22 @@ export class Companion {
   }
 
   /** The summary of a review, with the reason if a crash would lose it. */
-  summarise(review: Review | InterruptedReview): ReviewSummary {
-    const problem = this.journal.problemWith(review);
-    return review instanceof Review ? summarise(review, problem) : summariseInterrupted(review, problem);
+  summarise(review: Review | InterruptedReview | HistoryEntry): ReviewSummary {
+    if (review instanceof Review) return summarise(review, this.journal.problemWith(review));
+    if ('isNew' in review) return summariseInterrupted(review, this.journal.problemWith(review));
+    return summarise(remakeReview(review));
   }
 
-  /** The summaries of some reviews. Comparing large texts takes long, so other work has its turn before `read` is called again. */
-  async summariseAll(read: () => readonly (Review | InterruptedReview)[]): Promise<ReviewSummary[]> {
-    const pause = pausing();
-    for (const review of read())
-      await (review instanceof Review ? review : remakeReview(review)).compare(pause);
+  /**
+   * The summaries of some reviews. Comparing large or many texts takes long, so other work has its turn before `read` is
+   * called again.
+   */
+  async summariseAll(
+    read: () => readonly (Review | InterruptedReview | HistoryEntry)[],
+  ): Promise<ReviewSummary[]> {
+    await forEachWithPauses(read(), (review, pause) =>
+      (review instanceof Review ? review : remakeReview(review)).compare(pause),
+    );
     return read().map((review) => this.summarise(review));
   }
 
@@ -411,6 +417,7 @@ export class Companion {
         machine: this.#machine,
         clock: this.#clock,
         logger: this.#logger,
+        pausing,
         startFolders: () => this.startFolders.all,
         usedAt: () => this.#presence?.usedAt ?? 0,
         version: this.#options.version,

@@ -19,7 +19,7 @@ import type { ControlHandlers, ReviewDetails } from './control/controlContract.j
 import { commandName } from './control/thisMachine.js';
 import { feedbackCalls } from './feedback/feedbackCalls.js';
 import { findReview } from './findReview.js';
-import { describeEntry } from './history.js';
+import { describeEntry, type HistoryEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
 import type { InterruptedReview } from './interruptedReviews.js';
@@ -64,9 +64,9 @@ export function companionControl(
     connections: () => companion.agents.connections(),
     'review.list': async ({ all }) => {
       await companion.sweep();
-      const isEarlier = ({ id }: Review): boolean => reviews.get(id) === undefined;
-      const ended = (): Review[] =>
-        all ? [...companion.history.reviews.filter(isEarlier), ...reviews.ended] : [];
+      const isEarlier = ({ decided }: HistoryEntry): boolean => reviews.get(decided.id) === undefined;
+      const ended = (): (HistoryEntry | Review)[] =>
+        all ? [...companion.history.decided.filter(isEarlier), ...reviews.ended] : [];
       return companion.summariseAll(() => [...ended(), ...interrupted.all, ...reviews.pending]);
     },
     'review.show': async ({ id }) => {

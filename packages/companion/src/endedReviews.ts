@@ -136,11 +136,12 @@ export class EndedReviews implements Disposable {
 
   #decided(review: Review): void {
     const { outcome, proposal } = review;
+    const isSameFile = (earlier: Review): boolean => earlier.proposal.path === proposal.path;
     if (outcome?.kind !== 'withdrawn') {
       for (const earlier of this.#rejected)
-        if (isSuperseded(asEarlier(earlier), proposal)) this.#rejected.delete(earlier);
+        if (isSameFile(earlier) && isSuperseded(asEarlier(earlier), proposal)) this.#rejected.delete(earlier);
       for (const earlier of this.#unwritten.keys())
-        if (isInvalidated(asEarlier(earlier), proposal)) this.#settle(earlier);
+        if (isSameFile(earlier) && isInvalidated(asEarlier(earlier), proposal)) this.#settle(earlier);
       this.#interrupted.supersede(proposal);
     }
     if (outcome?.kind === 'rejected') this.#rejected.add(review);
@@ -222,8 +223,10 @@ export class EndedReviews implements Disposable {
 
   /** Interrupted reviews that are not checked as accepted reviews. */
   get #others(): readonly InterruptedReview[] {
+    const { all } = this.#interrupted;
+    if (all.length === 0) return all;
     const checked = new Set([...this.#unwritten.keys()].map(keyOf));
-    return this.#interrupted.all.filter(({ key }) => !checked.has(key));
+    return all.filter(({ key }) => !checked.has(key));
   }
 
   #list(review: Review): void {

@@ -49,6 +49,8 @@ export class History implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   #entries: readonly HistoryEntry[] = [];
+  /** Code units of all entries together. */
+  #size = 0;
   #lastRestoration = 0;
   /** Drops the oldest entry when it is too old. */
   #expiry: Disposable | undefined;
@@ -72,13 +74,13 @@ export class History implements Disposable {
   }
 
   /** Its decided reviews, the oldest first. */
-  get reviews(): readonly Review[] {
-    return this.#decided.map(remakeReview);
+  get decided(): readonly HistoryEntry[] {
+    return this.#entries.filter(({ decided }) => decided.how !== 'restored');
   }
 
   /** The decided review with this id. */
   review(id: string): Review | undefined {
-    const entry = this.#decided.findLast(({ decided }) => decided.id === id);
+    const entry = this.decided.findLast(({ decided }) => decided.id === id);
     return entry && remakeReview(entry);
   }
 
@@ -89,6 +91,7 @@ export class History implements Disposable {
       (each): each is HistoryEntry => each.decided !== undefined && !known.has(each.key),
     );
     this.#entries = [...added, ...this.#entries].sort((one, other) => one.decided.at - other.decided.at);
+    this.#size = this.#entries.reduce((size, entry) => size + sizeOf(entry), 0);
     const numbers = added.map(({ decided }) => Number(/^r(\d+)$/.exec(decided.id)?.[1] ?? 0));
     this.#lastRestoration = Math.max(this.#lastRestoration, ...numbers);
     this.#bound();
@@ -148,16 +151,13 @@ export class History implements Disposable {
   /** Forgets everything. */
   clear(): void {
     this.#entries = [];
+    this.#size = 0;
     this.#didChange.fire();
   }
 
   dispose(): void {
     this.#expiry?.dispose();
     this.#owned.dispose();
-  }
-
-  get #decided(): readonly HistoryEntry[] {
-    return this.#entries.filter(({ decided }) => decided.how !== 'restored');
   }
 
   #record(review: Review): void {
@@ -194,6 +194,7 @@ export class History implements Disposable {
     const last = this.#entries.findLast(({ path }) => path === entry.path); // After a crash, an undelivered decision is repeated for the agent; it is recorded only once.
     if (last !== undefined && isSameDecision(last, entry)) return;
     this.#entries = [...this.#entries, entry];
+    this.#size += sizeOf(entry);
     this.#bound();
     this.#didChange.fire();
   }
@@ -207,14 +208,14 @@ export class History implements Disposable {
   #bound(): void {
     const { days, entries } = this.#limits;
     const oldest = this.#clock.now() - days * dayMs;
-    const young = days === 0 ? [] : this.#entries.filter(({ decided }) => decided.at >= oldest);
-    const recent = young.slice(Math.max(0, young.length - entries));
-    let size = 0;
-    const first = recent.findLastIndex((entry, at) => {
-      size += sizeOf(entry);
-      return size > maxText && at < recent.length - 1;
+    const { length } = this.#entries;
+    this.#entries = this.#entries.filter((entry, at) => {
+      const isYoung = days > 0 && entry.decided.at >= oldest;
+      const isLast = at === length - 1;
+      if (isYoung && length - at <= entries && (this.#size <= maxText || isLast)) return true;
+      this.#size -= sizeOf(entry);
+      return false;
     });
-    this.#entries = recent.slice(first + 1);
     this.#expiry?.dispose();
     const [eldest] = this.#entries;
     if (eldest === undefined) return;

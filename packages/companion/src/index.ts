@@ -11,7 +11,7 @@ export { requireInterrupted } from './interruptedFiles.js';
 export type { InterruptedReview } from './interruptedReviews.js';
 export { Journal } from './journal/journal.js';
 export type { JournalContents } from './journal/journalContents.js';
-export { pausing } from './pausing.js';
+export { forEachWithPauses, pausing } from './pausing.js';
 export { questionError, requireDone } from './questionError.js';
 export { describeReview, exactNotes, summariseUnedited } from './reviewSummary.js';
 export { isEdited } from './savedReview.js';

@@ -14,3 +14,15 @@ export function pausing(): Pause {
     });
   };
 }
+
+/** Does something to each item, one after the other. Other work has its turn between two items, and in their own pauses. */
+export async function forEachWithPauses<T>(
+  items: Iterable<T>,
+  run: (item: T, pause: Pause) => Promise<void>,
+): Promise<void> {
+  const pause = pausing();
+  for (const item of items) {
+    await run(item, pause);
+    await pause();
+  }
+}

@@ -18,8 +18,9 @@ export class SessionNames {
 
   /** The name of a session of an agent, connected or closed. */
   of(agent: string, id: string): string {
-    this.#number();
-    const number = this.#numbers.get(keyOf(agent, id)) ?? 1;
+    const key = keyOf(agent, id);
+    if (!this.#numbers.has(key)) this.#number();
+    const number = this.#numbers.get(key) ?? 1;
     return number === 1 ? nameOfAgent(agent) : `${nameOfAgent(agent)} ${number}`;
   }
 
@@ -27,17 +28,19 @@ export class SessionNames {
     const connected = this.#agents.sessions
       .map(({ agent, id, connectedAt }) => ({ agent, key: keyOf(agent, id), connectedAt }))
       .sort((one, other) => one.connectedAt - other.connectedAt);
+    const taken = new Set(connected.map(({ agent, key }) => `${agent} ${this.#numbers.get(key)}`));
+    const last = new Map<string, number>();
     for (const { agent, key } of connected) {
       if (this.#numbers.has(key)) continue;
-      const siblings = connected.filter((other) => other.agent === agent);
-      const taken = new Set(siblings.map((other) => this.#numbers.get(other.key)));
-      let number = 1;
-      while (taken.has(number)) number += 1;
+      let number = (last.get(agent) ?? 0) + 1;
+      while (taken.has(`${agent} ${number}`)) number += 1;
+      last.set(agent, number);
       this.#numbers.set(key, number);
     }
+    const keys = new Set(connected.map(({ key }) => key));
     for (const key of this.#numbers.keys()) {
       if (this.#numbers.size <= mostRemembered) break;
-      if (!connected.some((session) => session.key === key)) this.#numbers.delete(key);
+      if (!keys.has(key)) this.#numbers.delete(key);
     }
   }
 }

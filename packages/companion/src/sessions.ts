@@ -17,6 +17,7 @@ import {
 import { type Handlers, RpcError, type SessionSummary, type sessionContract } from '@tandem/rpc';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { changesByFile, type History, type HistoryEntry } from './history.js';
+import { pausing } from './pausing.js';
 import type { ServedAgents } from './servedAgents.js';
 import { SessionNames } from './sessionNames.js';
 
@@ -111,7 +112,7 @@ export class Sessions implements Disposable {
     seen: ReadonlyMap<string, string>,
     how: { readonly rejectsEdited?: boolean } = {},
   ): Promise<DecidedTogether> {
-    const decided = rejectTogether(this.#pending(session), seen, how);
+    const decided = await rejectTogether(this.#pending(session), seen, { ...how, pause: pausing() });
     await this.#services.reviews.persisted();
     return decided;
   }

@@ -142,4 +142,38 @@ describe('the texts of decided reviews', () => {
     expect([history.entries.length, changes]).toEqual([0, 1]);
     history.dispose();
   });
+
+  test('are dropped, the oldest first, when their texts are too long together, but never the last one', async () => {
+    const stage = await begin();
+    await reject(stage, await stage.connect('gemini'), 'apple\n');
+    const [entry] = stage.companion.history.entries;
+    const { reviews } = stage.companion;
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const history = new History({ reviews, clock: new FakeClock(entry?.decided.at), logger });
+    const text = 'x'.repeat(20 * 1024 * 1024);
+    const add = (id: number, proposed: string): void => {
+      if (entry === undefined) return;
+      const key = id.toString(16).padStart(24, '0');
+      const before = { kind: 'missing' } as const;
+      const decided = { ...entry.decided, id: `${id}`, at: entry.decided.at + id };
+      history.add([{ ...entry, key, original: before, proposed, content: proposed, decided }]);
+    };
+    const ids = (): string[] => history.entries.map(({ decided }) => decided.id);
+    for (const id of [1, 2, 3]) add(id, text);
+    expect(ids()).toEqual(['1', '2', '3']);
+    history.addRestoration({
+      entry: { agent: 'gemini', session: 's', path: '/a', isOutsideWorkspace: false },
+      before: { kind: 'missing' },
+      after: { kind: 'text', text },
+    });
+    expect(history.entries).toHaveLength(3);
+    history.clear();
+    add(4, text.repeat(4));
+    expect(ids()).toEqual(['4']);
+    add(5, 'short');
+    expect(ids()).toEqual(['5']);
+    for (const id of [6, 7, 8]) add(id, text);
+    expect(ids()).toEqual(['5', '6', '7', '8']);
+    history.dispose();
+  });
 });

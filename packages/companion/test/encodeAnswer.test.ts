@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeAnswer } from '../src/control/encodeAnswer.js';
 
-test('an answer is encoded as JSON, with a pause after each of its values', async () => {
+test('an answer is encoded as JSON, with a pause after each of its values and after some items of its lists', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.boolean(), async (result, hasGap) => {
       const value =
@@ -13,11 +13,24 @@ test('an answer is encoded as JSON, with a pause after each of its values', asyn
       expect(Buffer.concat(encoded).toString()).toBe(JSON.stringify({ result: value }));
     }),
   );
-  let pauses = 0;
-  await encodeAnswer({ result: { original: 'a', proposed: 'b', content: 'c' } }, async () => {
-    pauses += 1;
-  });
-  expect(pauses).toBe(3);
+  for (const result of [
+    { original: 'a', proposed: 'b', content: 'c' },
+    ['a', 'b', 'c', 'd'],
+    { reviews: ['a', 'b', 'c', 'd'] },
+  ]) {
+    let pauses = 0;
+    await encodeAnswer({ result }, async () => {
+      pauses += 1;
+    });
+    expect(pauses).toBeGreaterThanOrEqual(3);
+  }
+});
+
+test('a long answer consists of few parts, and a text of another alphabet stays whole', async () => {
+  const result = Array.from({ length: 20_000 }, (_, at) => ({ path: `/wörkspace/😀/${at}` }));
+  const encoded = await encodeAnswer({ result }, () => undefined);
+  expect(Buffer.concat(encoded).toString()).toBe(JSON.stringify({ result }));
+  expect(encoded.length).toBeLessThan(20);
 });
 
 test('a failure is encoded as a whole', async () => {

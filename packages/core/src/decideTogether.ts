@@ -2,6 +2,7 @@ import { type Concern, type ConcernKind, concernKinds, isAboutFile } from './con
 import { findConcerns, type ReviewSurroundings } from './consent.js';
 import type { Review } from './review.js';
 import { UnanswerableError } from './reviewErrors.js';
+import type { Pause } from './text/steps.js';
 
 /** Why a review stays pending when others are decided together with it. */
 export type Obstacle =
@@ -89,20 +90,25 @@ export async function acceptTogether(
   return { decided, pending };
 }
 
-/** Rejects the reviews that are as the user saw them; edited ones only with `rejectsEdited`. */
-export function rejectTogether(
+/**
+ * Rejects the reviews that are as the user saw them; edited ones only with `rejectsEdited`. `pause`: called after each
+ * review, because what a decision causes takes time.
+ */
+export async function rejectTogether(
   reviews: readonly Review[],
   seen: Seen,
-  how: { readonly rejectsEdited?: boolean } = {},
-): DecidedTogether {
+  { rejectsEdited = false, pause }: { readonly rejectsEdited?: boolean; readonly pause?: Pause } = {},
+): Promise<DecidedTogether> {
   const decided: Review[] = [];
   const pending: { review: Review; obstacle: Obstacle }[] = [];
   for (const review of reviews) {
+    // From here to the decision nothing else can happen.
     if (review.state !== 'pending') continue;
     review.settle();
     if (seen.get(review.id) !== seenOf(review)) pending.push({ review, obstacle: 'changed' });
-    else if (review.isEdited && how.rejectsEdited !== true) pending.push({ review, obstacle: 'edited' });
+    else if (review.isEdited && !rejectsEdited) pending.push({ review, obstacle: 'edited' });
     else if (review.reject()) decided.push(review);
+    await pause?.();
   }
   return { decided, pending };
 }

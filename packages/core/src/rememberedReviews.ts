@@ -21,11 +21,11 @@ export function findRemembered(
   const kept = new Set<Review>();
   let [size, spent] = [0, 0];
   for (const review of newestFirst) {
-    const own = sizeOf(review);
+    const { size: own, isSpent } = weigh(review);
     if (kept.size > 0) {
       // Beyond the limits the oldest are dropped.
       if (kept.size === reviews || size + own > text) break;
-      if (isSpent(review)) {
+      if (isSpent) {
         if (spent + own > spentText) continue;
         spent += own;
       }
@@ -36,14 +36,26 @@ export function findRemembered(
   return kept;
 }
 
-/** Whether a review is withdrawn and has no edits and comments of the user. */
-function isSpent(review: Review): boolean {
-  return review.state === 'withdrawn' && !review.hasUsersText;
+interface Weight {
+  /** Code units of text. */
+  readonly size: number;
+  /** Whether it is withdrawn and has no edits and comments of the user. */
+  readonly isSpent: boolean;
 }
 
-/** How many code units of text a review holds. */
-function sizeOf(review: Review): number {
-  const { proposal, proposed, original, content } = review;
+/** A cache: each end of a review weighs all others, and an ended review does not change. */
+const weights = new WeakMap<Review, Weight>();
+
+function weigh(review: Review): Weight {
+  const known = weights.get(review);
+  if (known !== undefined) return known;
+  const isSpent = review.state === 'withdrawn' && !review.hasUsersText;
+  const weight = { size: sizeOf(review), isSpent };
+  weights.set(review, weight);
+  return weight;
+}
+
+function sizeOf({ proposal, proposed, original, content }: Review): number {
   const texts = new Set([proposal.content, proposed, content]);
   if (original.kind === 'text') texts.add(original.text);
   return [...texts].reduce((size, text) => size + text.length, 0);

@@ -108,13 +108,36 @@ describe('the pending reviews of a session', () => {
     const { all, around } = await propose([{ path: '/workspace/b' }, { path: '/workspace/a' }]);
     all[0]?.editUnfinished(() => 'mine\n');
     const seen = await seenNow(all, around);
-    const first = rejectTogether(all, seen);
+    const first = await rejectTogether(all, seen);
     expect([paths(first.decided), first.pending]).toEqual([
       ['/workspace/a'],
       [{ review: all[0], obstacle: 'edited' }],
     ]);
-    expect(paths(rejectTogether(all, seen, { rejectsEdited: true }).decided)).toEqual(['/workspace/b']);
+    const second = await rejectTogether(all, seen, { rejectsEdited: true });
+    expect(paths(second.decided)).toEqual(['/workspace/b']);
     expect(all[0]?.content).toBe('mine\n');
+  });
+
+  it('are rejected with pauses, after which each is still as the user saw it', async () => {
+    const { reviews, all, around } = await propose(
+      ['a', 'edited', 'accepted', 'withdrawn', 'b'].map((name) => ({ path: `/workspace/${name}` })),
+    );
+    const seen = await seenNow(all, around);
+    let pauses = 0;
+    const pause = async (): Promise<void> => {
+      pauses += 1;
+      if (pauses > 1) return;
+      all[1]?.edit('mine\n');
+      all[2]?.accept();
+      all[3]?.withdraw('agent');
+      await reviews.propose({ path: '/workspace/c', content: 'c\n', agent: 'gemini', session: 's1' });
+    };
+    const { decided, pending } = await rejectTogether(all, seen, { rejectsEdited: true, pause });
+    expect(paths(decided)).toEqual(['/workspace/a', '/workspace/b']);
+    expect(pending).toEqual([{ review: all[1], obstacle: 'changed' }]);
+    expect(all[1]?.content).toBe('mine\n');
+    expect(paths(reviews.pending)).toEqual(['/workspace/edited', '/workspace/c']);
+    expect(pauses).toBeGreaterThan(2);
   });
 
   it('stay pending if they changed or arrived after the question', async () => {
@@ -131,7 +154,7 @@ describe('the pending reviews of a session', () => {
     });
     const wanted = [...all, late].map((review) => ({ review, obstacle: 'changed' }));
     expect(await acceptTogether(reviews.pending, { seen }, around)).toEqual({ decided: [], pending: wanted });
-    expect(rejectTogether(reviews.pending, seen, { rejectsEdited: true })).toEqual({
+    expect(await rejectTogether(reviews.pending, seen, { rejectsEdited: true })).toEqual({
       decided: [],
       pending: wanted,
     });
@@ -224,8 +247,10 @@ describe('deciding all while the user, the agent and the disk act', () => {
             running.push(
               acceptTogether(all, { seen }, held).then(({ decided }) => check(decided, shownThen)),
             );
-          } else if (action.do === 'reject all') check(rejectTogether(all, seen).decided, shown);
-          else if (action.do === 'read') reads.splice(action.which % Math.max(1, reads.length), 1)[0]?.();
+          } else if (action.do === 'reject all') {
+            const shownThen = shown;
+            running.push(rejectTogether(all, seen).then(({ decided }) => check(decided, shownThen)));
+          } else if (action.do === 'read') reads.splice(action.which % Math.max(1, reads.length), 1)[0]?.();
           else if (action.do === 'change file') files.set(path, { kind: 'text', text: action.text });
           else if (review?.state !== 'pending' || action.do === 'a moment passes') return;
           else if (action.do === 'accept') review.accept();

@@ -1,4 +1,4 @@
-import { type Companion, isEdited, pausing } from '@tandem/companion';
+import { type Companion, forEachWithPauses, isEdited } from '@tandem/companion';
 import {
   type AgentId,
   descriptorOf,
@@ -45,8 +45,7 @@ export class PageValues {
   /** With other work in between, because comparing large texts takes long. */
   async reviews(): Promise<PageReview[]> {
     const all = () => [...this.#editor.shownReviews, ...this.#editor.endedReviews];
-    const pause = pausing();
-    for (const shown of all()) await shown.compare(pause);
+    await forEachWithPauses(all(), (shown, pause) => shown.compare(pause));
     return all().map((shown) => this.review(shown));
   }
 
@@ -66,22 +65,22 @@ export class PageValues {
 
   /** The decided reviews of the history, the newest first. */
   decided(): PageDecided[] {
-    return this.#companion.history.reviews
-      .map(({ id, proposal, openedAt, decidedAt, original, isEdited, state }): PageDecided => {
-        const { agent, session, title, path } = proposal;
+    return this.#companion.history.decided
+      .map((entry): PageDecided => {
+        const { agent, session, path, openedAt, original, decided } = entry;
         return {
-          id,
+          id: decided.id,
           agent,
           agentName: this.#companion.sessions.names.of(agent, session),
           session,
-          ...(title !== undefined && { title }),
+          ...(decided.title !== undefined && { title: decided.title }),
           path,
           label: this.#paths.label(path),
           openedAt,
-          ...(decidedAt !== undefined && { decidedAt }),
+          decidedAt: decided.at,
           isNewFile: original.kind === 'missing',
-          isEdited,
-          state: state === 'rejected' ? state : 'accepted',
+          isEdited: isEdited(entry),
+          state: decided.how === 'rejected' ? 'rejected' : 'accepted',
         };
       })
       .reverse();

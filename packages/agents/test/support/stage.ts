@@ -30,6 +30,8 @@ export interface StageOptions {
   readonly machine?: Partial<Machine>;
   /** Of the listener. */
   readonly timing?: Partial<Timing>;
+  /** By default, long tasks do not pause. */
+  readonly pausing?: ProtocolHost['pausing'];
 }
 
 /** A log that keeps warnings and errors. */
@@ -101,6 +103,7 @@ export class Stage {
       machine: { platform: 'linux', home: '/home/ann', tmpdir: '/tmp', env: {}, ...options.machine },
       clock: this.clock,
       logger,
+      pausing: options.pausing ?? (() => () => undefined),
       version: '9.8.7',
     };
   }

@@ -1,21 +1,64 @@
 import { finishWithPauses, type Pause, type Steps } from '@tandem/core';
 import type { RpcAnswer } from '@tandem/rpc';
 
-/** The bytes of an answer as `JSON.stringify` would write it, value by value: a large review takes long to encode. */
+/** The levels of an answer that are encoded value by value: itself and its result. */
+const levels = 2;
+/** Pieces are sent together, up to about this many code units. */
+const partLength = 64 * 1024;
+/** More items of a list are encoded together while they have fewer code units than this. */
+const pieceLength = 16 * 1024;
+const mostTogether = 64;
+
+/**
+ * The bytes of an answer as `JSON.stringify` would write it, value by value and list by list: a large review or a long list
+ * takes long to encode.
+ */
 export function encodeAnswer(answer: RpcAnswer, pause: Pause): Promise<Buffer[]> {
   return finishWithPauses(encodeInSteps(answer), pause);
 }
 
 function* encodeInSteps(answer: RpcAnswer): Steps<Buffer[]> {
-  const result: unknown = 'result' in answer ? answer.result : undefined;
-  if (typeof result !== 'object' || result === null || Array.isArray(result))
-    return [Buffer.from(JSON.stringify(answer))];
   const parts: Buffer[] = [];
-  for (const [name, value] of Object.entries(result)) {
-    const text: string | undefined = JSON.stringify(value);
-    if (text === undefined) continue;
-    parts.push(Buffer.from(`${parts.length === 0 ? '' : ','}${JSON.stringify(name)}:${text}`));
+  let text = '';
+  for (const piece of piecesOf(answer, levels)) {
+    text += piece;
+    if (text.length >= partLength) {
+      parts.push(Buffer.from(text));
+      text = '';
+    }
     yield undefined;
   }
-  return [Buffer.from('{"result":{'), ...parts, Buffer.from('}}')];
+  return [...parts, Buffer.from(text)];
+}
+
+/** Together the JSON of a value that is plain data. */
+function* piecesOf(value: unknown, depth: number): Generator<string> {
+  if (Array.isArray(value)) yield* piecesOfList(value);
+  else if (depth === 0 || typeof value !== 'object' || value === null) yield JSON.stringify(value);
+  else {
+    let start = '{';
+    for (const [name, item] of Object.entries(value)) {
+      if (item === undefined) continue;
+      start += `${JSON.stringify(name)}:`;
+      for (const piece of piecesOf(item, depth - 1)) {
+        yield start + piece;
+        start = '';
+      }
+      start = ',';
+    }
+    yield start === '{' ? '{}' : '}';
+  }
+}
+
+/** Small items together, because each piece has its own cost: as many more as the last ones were short. */
+function* piecesOfList(list: readonly unknown[]): Generator<string> {
+  let together = 1;
+  for (let at = 0; at < list.length; ) {
+    const items = list.slice(at, at + together);
+    const piece = JSON.stringify(items).slice(1, -1);
+    yield `${at === 0 ? '[' : ','}${piece}`;
+    at += items.length;
+    together = piece.length < pieceLength ? Math.min(together * 2, mostTogether) : 1;
+  }
+  yield list.length === 0 ? '[]' : ']';
 }

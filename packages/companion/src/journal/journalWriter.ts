@@ -165,6 +165,7 @@ export class JournalWriter {
     if (this.#services.journal === undefined) {
       return isLive && review.outcome !== undefined ? undefined : 'there is no journal';
     }
+    if (!this.#isStuck && this.#problems.size === 0) return undefined;
     const key = isLive ? keyOf(review) : review.key;
     const isLate = this.#isStuck && (this.#unwritten.has(key) || this.#underWay.has(key));
     return isLate ? 'the disk does not answer' : this.#problems.get(key);

@@ -74,8 +74,12 @@ export function redact(value: unknown, options: RedactionOptions): unknown {
   // Longest first: one secret may be part of another.
   const secrets = options.secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
 
+  const shortest = secrets.at(-1)?.length ?? Number.POSITIVE_INFINITY;
+
   const withoutSecrets = (text: string): string =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, secretMark), text);
+    text.length < shortest
+      ? text
+      : secrets.reduce((rest, secret) => rest.replaceAll(secret, secretMark), text);
 
   const redactText = (text: string, isSafe: boolean): string => {
     const stays =
