@@ -14,7 +14,6 @@ import type { Feedback } from '@tandem/rpc';
 import { identityOf } from '../agents.js';
 import { NotInsertedError, pasteIntoTerminal } from './agentTerminal.js';
 import type { FeedbackFiles } from './feedbackFiles.js';
-import { hookHint } from './hookHint.js';
 
 interface Services {
   readonly editor: Editor;
@@ -78,7 +77,7 @@ export class ReviewFeedback {
       const hint =
         rejection === undefined || protocol?.prompt?.hooks?.areUsed !== false
           ? ''
-          : await hookHint(agent, machine, command);
+          : await (await import('./hookHint.js')).hookHint(agent, machine, command);
       return {
         text,
         delivery: 'prompt',
