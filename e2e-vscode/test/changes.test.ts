@@ -45,8 +45,8 @@ it('the changes of a session open in one read-only editor, and are restored, res
   await row.click();
   await window.tab('a.txt (session changes)').waitFor();
   await window.diff.waitForLine('TWO');
-  const restore = async (name: string, detail: string): Promise<void> => {
-    const changed = window.treeRow(name).filter({ hasText: '+1' });
+  const restore = async (name: string, detail: string, counts = '+1'): Promise<void> => {
+    const changed = window.treeRow(name).filter({ hasText: counts });
     await window.askInRow(changed, 'Restore', window.dialog(detail));
     await window.dialog(detail).getByRole('button', { name: 'Restore' }).click();
   };
@@ -58,8 +58,13 @@ it('the changes of a session open in one read-only editor, and are restored, res
   await expect.poll(() => existsSync(desk.path('new.txt'))).toBe(false);
   expect(await desk.read('a.txt')).toBe(CHANGED);
 
+  // What no accepted review changed is not counted, and a sentence says so.
   await desk.put('a.txt', MINE);
-  await restore('a.txt', 'opens with both versions, unsaved');
+  const uncounted = window.treeRow('a.txt').filter({ hasText: '+0 −0 · not all counted' });
+  await uncounted.locator('.monaco-tl-twistie').click();
+  await window.treeRow('Lines of these changes were changed again later').waitFor();
+  await writeFile(join(picture, 'changes-notes-vscode.png'), await page.screenshot());
+  await restore('a.txt', 'opens with both versions, unsaved', '+0');
   await window.dirtyTab.filter({ hasText: 'a.txt' }).waitFor();
   await expect.poll(() => window.text).toContain('<<<<<<< the earlier text');
   expect(await desk.read('a.txt')).toBe(MINE);

@@ -166,8 +166,17 @@ describe('Emacs', () => {
     await emacs.terminal.type('accept\r');
     await emacs.waitFor('Accepted 1 of 1.');
     await writeFile(path, 'two\n');
+    await writeFile(path, 'zero, by the user\n\ntwo\n');
     await emacs.evaluate('(tandem-changes)');
     await emacs.waitFor(/\+two/);
+    const shown = '(with-current-buffer "*tandem changes*" (buffer-string))';
+    expect(await emacs.evaluate(shown)).toContain('session.txt: The file also has changes');
+    expect(
+      await emacs.evaluate(
+        "(tandem--changed-lines (aref (jsonrpc-request tandem--connection 'changes/list tandem--none) 0))",
+      ),
+    ).toContain('+1 -1  The file also has');
+    await writeFile(path, 'two\n');
     await emacs.press('M-x');
     await emacs.terminal.type('tandem-restore\r');
     await emacs.waitFor('Restore (empty: all files):');

@@ -50,10 +50,12 @@ describe('the user runs', () => {
     await neovim.command('Tandem accept');
     await answer;
     await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
-    await stage.put(basename(path), PROPOSED);
+    await stage.put(basename(path), `${PROPOSED}\nby the user\n`);
     await neovim.command('Tandem changes');
-    await neovim.waitFor(`${basename(path)}|1| 1 change by Claude Code`);
+    await neovim.waitFor(`${basename(path)}|1| 1 change by Claude Code: +`);
+    await neovim.waitFor('The file also has changes that no accepted review made');
     await neovim.command('cclose');
+    await stage.put(basename(path), PROPOSED);
     await neovim.command(`Tandem restore ${basename(path)}`);
     await neovim.waitFor('restored');
     expect(await readFile(path, 'utf8')).toBe(TEXT);

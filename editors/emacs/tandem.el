@@ -1764,15 +1764,28 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
 (defun tandem-restore (path)
   "Restore the file at PATH, or all files, as they were before agents changed them.
 Later edits are kept."
-  (interactive (list (completing-read "Restore (empty: all files): "
-                                      (mapcar (lambda (file) (plist-get file :path))
-                                              (jsonrpc-request tandem--connection 'changes/list
-                                                               tandem--none))
-                                      nil t)))
+  (interactive (list (tandem--read-changed-file)))
   (when (yes-or-no-p (format "Restore %s? " (if (string-empty-p path) "all files that agents changed" path)))
     (tandem--request 'changes/restore (if (string-empty-p path) '(:all t) `(:path ,path))
                      (lambda (files)
                        (message "%s" (mapconcat #'tandem--restoration files "\n"))))))
+
+(defun tandem--read-changed-file ()
+  "Read the path of a file that agents changed, with how many lines of that still stand."
+  (let* ((files (mapcar (lambda (file) (cons (plist-get file :path) file))
+                        (jsonrpc-request tandem--connection 'changes/list tandem--none)))
+         (completion-extra-properties
+          (list :annotation-function
+                (lambda (path) (tandem--changed-lines (cdr (assoc path files)))))))
+    (completing-read "Restore (empty: all files): " files nil t)))
+
+(defun tandem--changed-lines (file)
+  "Return how many lines of the changes to FILE still stand, and what is not known."
+  (mapconcat (lambda (words) (concat "  " words))
+             (cons (if (eq (plist-get file :isAbsent) t) "no net change"
+                     (format "+%d -%d" (plist-get file :added) (plist-get file :removed)))
+                   (append (plist-get file :notes) nil))
+             ""))
 
 (defun tandem--restoration (file)
   "Return what a restoration did to FILE, as a sentence."

@@ -93,7 +93,7 @@ describe('the changes of sessions', () => {
     await dialog.getByText('returns to its earlier text').waitFor();
     expect(await bytes(paths.b)).toEqual(restored);
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await file('b.txt').getByText('Unchanged').waitFor();
+    await file('b.txt').getByText('No net change').waitFor();
     expect(await bytes(paths.b)).toEqual(Buffer.from(crlf));
     await file('b.txt')
       .getByRole('button', { name: /^Undo the restoration r1/ })
@@ -127,7 +127,7 @@ describe('the changes of sessions', () => {
     const [a, b] = [await bytes(paths.a), await bytes(paths.b)];
     await view.getByRole('button', { name: 'Restore all…' }).click();
     await page.page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
-    await file('b.txt').getByText('Unchanged').waitFor();
+    await file('b.txt').getByText('No net change').waitFor();
     await page.page.reload();
     await file('b.txt').getByRole('button', { name: 'Undo the restoration of b.txt' }).click();
     await page.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
@@ -142,7 +142,11 @@ describe('the changes of sessions', () => {
   it('with a conflict open both versions unsaved, and are resolved there', exhaustive, async () => {
     const { page, file, paths } = await openChanges();
     await writeFile(paths.c, 'one\nmine\nthree\n');
-    await file('c.txt').getByText('mine').waitFor();
+    await file('c.txt').getByText('Lines of these changes were changed again later').waitFor();
+    await file('c.txt').getByText('no lines changed').waitFor();
+    await file('c.txt').getByRole('textbox', { name: 'Now: c.txt' }).getByText('mine').waitFor();
+    await file('c.txt').scrollIntoViewIfNeeded();
+    await takePicture(page.page, 'changes-notes');
     await file('c.txt').getByRole('button', { name: 'Restore c.txt' }).click();
     const dialog = page.page.getByRole('dialog', { name: 'Restore c.txt?' });
     await dialog.getByText('has later changes on the same lines, in one place').waitFor();

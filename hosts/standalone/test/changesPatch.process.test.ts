@@ -38,12 +38,16 @@ test('tandem changes prints a patch that git applies, also of files behind links
   rmSync(join(scratch.workspace, 'loop.txt'));
   symlinkSync('loop.txt', join(scratch.workspace, 'loop.txt'));
 
+  writeFileSync(target, 'mine\n\nnew\n');
+
   const { code, stdout: patch, stderr } = await tandem('changes');
   expect(code).toBe(0);
+  expect(patch).not.toContain('+mine');
+  expect(stderr).toContain('target.txt: The file also has changes that no accepted review made');
   expect(stderr).toMatch(
     /pre-commit is in a \.git folder, and is left out\n.*o\.txt is outside .*\n.*loop\.txt is not text/,
   );
   execFileSync('git', ['apply', '--reverse'], { cwd: scratch.workspace, input: patch });
-  expect(readFileSync(target, 'utf8')).toBe('old\n');
+  expect(readFileSync(target, 'utf8')).toBe('mine\n\nold\n');
   expect((await tandem('changes --stat')).stdout).toContain('loop.txt  not text');
 });

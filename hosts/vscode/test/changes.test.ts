@@ -47,6 +47,29 @@ describe('the changes of a session', () => {
     expect(await label(entry)).toMatch(/^Review \d+, accepted .* \(accepted\)$/);
   });
 
+  it('do not count what no accepted review changed, and say so', async () => {
+    const { window, children, label, session, path } = await openChanges();
+    await window.write(path('a.txt'), `${changed}by a command\r\n`);
+    await window.write(path('new.txt'), 'mine\n');
+    const files = await children(session);
+    expect(await Promise.all(files.map(label))).toEqual([
+      'a.txt +1 −1 · not all counted (changed)',
+      'new.txt +0 −0 · not all counted (changed)',
+    ]);
+    const notes = await Promise.all(files.map(async (file) => label((await children(file))[0] ?? {})));
+    expect(notes[0]).toContain('The file also has changes that no accepted review made');
+    expect(notes[1]).toContain('Lines of these changes were changed again later');
+    await window.run('tandem.showSessionChanges');
+    const [, , resources] = window.ran.find(([name]) => name === 'vscode.changes') ?? [];
+    const [shown, ...others] = resources as readonly (readonly (vscode.Uri | undefined)[])[];
+    const sides = shown?.slice(1).map(async (uri) => uri && (await window.documents.open(uri)).getText());
+    expect(await Promise.all(sides ?? [])).toEqual([
+      `${before}by a command\r\n`,
+      `${changed}by a command\r\n`,
+    ]);
+    expect(others).toEqual([]);
+  });
+
   it('open in one editor, both sides read-only', async () => {
     const { window, path } = await openChanges();
     await window.run('tandem.showSessionChanges');
@@ -78,8 +101,8 @@ describe('a restoration', () => {
     expect(read('a.txt')).toBe(before);
     expect(existsSync(path('new.txt'))).toBe(false);
     expect(await Promise.all((await children(session)).map(label))).toEqual([
-      'a.txt as before (undoable)',
-      'new.txt as before (undoable)',
+      'a.txt no net change (undoable)',
+      'new.txt no net change (undoable)',
     ]);
     (await window.dialogs.message('Restored 2 files.')).answer('Undo');
     await expect.poll(() => existsSync(path('new.txt'))).toBe(true);

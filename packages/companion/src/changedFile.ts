@@ -116,7 +116,7 @@ function* hasOtherChanges(
   { kind, before }: StandingChanges,
 ): Steps<boolean> {
   const [first] = entries;
-  if (first === undefined || kind === 'unknown' || kind === 'deleted') return false;
+  if (first === undefined || now.kind === 'binary' || kind === 'unknown' || kind === 'deleted') return false;
   const known = all.slice(all.indexOf(first));
   const areAll = known.length === entries.filter(isOwn).length;
   const rest = areAll ? before : (yield* standingChanges(fileChanges(all, new Set(known), now), now)).before;

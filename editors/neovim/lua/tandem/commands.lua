@@ -274,16 +274,26 @@ function subcommands.changes()
     if #files == 0 then
       return say('No accepted review has changed a file yet')
     end
-    local function item(file)
+    local items = {}
+    for _, file in ipairs(files) do
       local count, agents = #file.entries, {}
       for _, entry in ipairs(file.entries) do
         agents[name_of(entry.agent)] = true
       end
       local by = table.concat(vim.tbl_keys(agents), ', ')
-      local text = ('%d %s by %s'):format(count, count == 1 and 'change' or 'changes', by)
-      return { filename = file.path, lnum = 1, text = text }
+      local lines = ('+%d -%d'):format(file.added, file.removed)
+      if file.isAbsent then
+        lines = 'no net change'
+      elseif file.before.kind == 'binary' or file.now.kind == 'binary' then
+        lines = 'not text'
+      end
+      local text = ('%d %s by %s: %s'):format(count, count == 1 and 'change' or 'changes', by, lines)
+      items[#items + 1] = { filename = file.path, lnum = 1, text = text }
+      for _, note in ipairs(file.notes) do
+        items[#items + 1] = { text = note, valid = 0 }
+      end
     end
-    list('Changes by agents', vim.tbl_map(item, files))
+    list('Changes by agents', items)
   end)
 end
 

@@ -15,7 +15,7 @@ interface ChangesOptions extends CompanionChoice {
   readonly session?: string;
 }
 
-/** `tandem changes`: what agents changed through accepted reviews, from before the first one to now. */
+/** `tandem changes`: what agents changed through accepted reviews, as far as it still stands. */
 export async function changes(
   options: ChangesOptions & { readonly stat?: boolean; readonly forget?: boolean },
 ): Promise<void> {
@@ -42,6 +42,7 @@ function printPatch(files: readonly ChangedFile[], folders: readonly [string, ..
     printError(`tandem: the paths are relative to ${visibleName(base)}; run "git apply" there`);
   const printed = new Set<string>();
   for (const file of placed) {
+    for (const note of file.notes ?? []) printError(`tandem: ${visibleName(file.path)}: ${note}`);
     const patch = patchOf(file, base);
     const obstacle = isBinary(file)
       ? 'is not text'
@@ -136,12 +137,13 @@ function statText(files: readonly ChangedFile[], cwd: string): string {
       const size = isBinary(file)
         ? 'not text'
         : counts === undefined
-          ? 'same as before the first change'
+          ? 'no net change'
           : `${paint('green', `+${counts.added}`)} ${paint('red', `-${counts.removed}`)}`;
       const by = file.entries.map(({ id, agent, session, how }) =>
         how === 'restored' ? id : `${id} (${nameOfAgent(agent)}, session ${session.slice(0, 8)})`,
       );
-      return `${shortPath(file.path, cwd)}  ${size}  ${by.join(', ')}`;
+      const line = `${shortPath(file.path, cwd)}  ${size}  ${by.join(', ')}`;
+      return [line, ...(file.notes ?? []).map((note) => `  ${note}`)].join('\n');
     })
     .join('\n');
 }

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore, messageOf, type Path, visibleName } f
 import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import { ask, inform, plainLabel, showError } from '../messages.js';
-import { type ChangeList, isUnchanged } from './changeList.js';
+import type { ChangeList } from './changeList.js';
 import { changeUri } from './changeTexts.js';
 import { EntryNode, FileNode, SessionNode } from './changeTree.js';
 import type { RestoreConflicts } from './restoreConflicts.js';
@@ -84,10 +84,10 @@ async function chooseSession(
 async function showAll(list: ChangeList, session: string | undefined): Promise<void> {
   const { t } = vscode.l10n;
   const files = await list.files(session);
-  const isShown = (file: ChangedFileSummary): boolean =>
-    !isUnchanged(file) && file.before !== 'binary' && file.now !== 'binary';
+  const isShown = ({ before, now, added, removed }: ChangedFileSummary): boolean =>
+    before !== 'binary' && now !== 'binary' && (before !== now || added + removed > 0);
   const shown = files.filter(isShown);
-  if (shown.length === 0) return void inform(t('The files are the same as before the session.'));
+  if (shown.length === 0) return void inform(t('The files have no lines of these changes.'));
   const name = list.sessions.find(({ id }) => id === session)?.agentName ?? t('all sessions');
   const title = t('Changes by {0}', name);
   const resources = shown.map(({ path, before, now }) => [

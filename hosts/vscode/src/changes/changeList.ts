@@ -86,8 +86,3 @@ export class ChangeList implements Disposable {
     }, coalesceMs);
   }
 }
-
-/** Whether the lines of a file are as before the first change. */
-export function isUnchanged({ before, now, added, removed }: ChangedFileSummary): boolean {
-  return before === now && before !== 'binary' && added + removed === 0;
-}

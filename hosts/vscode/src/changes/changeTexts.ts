@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore, type Path, textOf } from '@tandem/cor
 import * as vscode from 'vscode';
 import type { ChangeList } from './changeList.js';
 
-/** Scheme of the texts before the first change and now. */
+/** Scheme of the texts without and with what stands of the changes. */
 const changesScheme = 'tandem-changes';
 
 type Side = 'before' | 'now';

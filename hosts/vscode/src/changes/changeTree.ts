@@ -3,7 +3,7 @@ import type { ChangedFileSummary } from '@tandem/companion';
 import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
 import type { SessionSummary } from '@tandem/rpc';
 import * as vscode from 'vscode';
-import { type ChangeList, isUnchanged } from './changeList.js';
+import type { ChangeList } from './changeList.js';
 
 /** All changes of one session. */
 export class SessionNode {
@@ -36,7 +36,16 @@ export class EntryNode {
   }
 }
 
-type Node = SessionNode | FileNode | EntryNode;
+/** What the counts and the diff of a file leave out. */
+class NoteNode {
+  readonly note: string;
+
+  constructor(note: string) {
+    this.note = note;
+  }
+}
+
+type Node = SessionNode | FileNode | EntryNode | NoteNode;
 
 /** The view "Session Changes": the files that accepted reviews changed, by session, with these reviews. */
 export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
@@ -53,14 +62,21 @@ export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
 
   async getChildren(node?: Node): Promise<Node[]> {
     if (node === undefined) return this.#list.sessions.map((session) => new SessionNode(session));
-    if (node instanceof EntryNode) return [];
-    if (node instanceof FileNode) return node.file.entries.map((entry) => new EntryNode(node, entry));
+    if (node instanceof EntryNode || node instanceof NoteNode) return [];
+    if (node instanceof FileNode) {
+      const { notes, entries } = node.file;
+      return [
+        ...notes.map((note) => new NoteNode(note)),
+        ...entries.map((entry) => new EntryNode(node, entry)),
+      ];
+    }
     const { session } = node;
     return (await this.#list.files(session.id)).map((file) => new FileNode(session, file));
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
     if (node instanceof SessionNode) return sessionItem(node);
+    if (node instanceof NoteNode) return noteItem(node);
     return node instanceof FileNode ? fileItem(node) : entryItem(node);
   }
 
@@ -85,24 +101,36 @@ function sessionItem({ session }: SessionNode): vscode.TreeItem {
 
 function fileItem({ session, file }: FileNode): vscode.TreeItem {
   const { t } = vscode.l10n;
-  const { path, before, now, added, removed } = file;
+  const { path, before, now, added, removed, isAbsent, notes } = file;
   const uri = vscode.Uri.file(path);
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
-  const isSame = isUnchanged(file);
   const isText = before !== 'binary' && now !== 'binary';
-  const facts = [
-    isSame ? t('as before') : isText ? `+${added} −${removed}` : t('not text'),
-    ...(!isSame && before === 'missing' ? [t('new file')] : []),
-    ...(!isSame && now === 'missing' ? [t('removed')] : []),
-  ];
+  const isGone = now === 'missing';
+  const isNew = before === 'missing';
+  const size = isText ? `+${added} −${removed}` : t('not text');
+  const facts = isAbsent
+    ? [t('no net change')]
+    : [
+        ...(isNew && isGone ? [] : [size]),
+        ...(isNew && !isGone ? [t('new file')] : []),
+        ...(isGone ? [t('removed')] : []),
+        ...(notes.length > 0 ? [t('not all counted')] : []),
+      ];
   const item = new vscode.TreeItem(visibleName(basename(path)), vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `${session.id} ${path}`;
   item.description = [...(folder === '.' ? [] : [folder]), ...facts].join(' · ');
   // No Markdown, because names come from agents.
-  item.tooltip = [visibleName(path), facts.join(', ')].join('\n');
+  item.tooltip = [visibleName(path), facts.join(', '), ...notes].join('\n');
   item.resourceUri = uri;
-  item.contextValue = file.undoable === undefined ? (isSame ? 'unchanged' : 'changed') : 'undoable';
+  item.contextValue = file.undoable === undefined ? (isAbsent ? 'unchanged' : 'changed') : 'undoable';
   item.command = { title: t('Show'), command: 'tandem.showChange', arguments: [path, session.id] };
+  return item;
+}
+
+function noteItem({ note }: NoteNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(note);
+  item.tooltip = note;
+  item.iconPath = new vscode.ThemeIcon('info');
   return item;
 }
 

@@ -25,14 +25,13 @@ interface ChangeFileProps {
   readonly onRestore: (selection: ChangeSelection, verb?: 'Undo') => unknown;
 }
 
-/** One changed file: its reviews, and its diff from before the first one to now. */
+/** One changed file: its reviews, and a diff of what stands of them. */
 export const ChangeFile = memo(function ChangeFile({ change, session, onRestore }: ChangeFileProps) {
   const shell = useShell();
   const id = useId();
-  const { path, stamp, before, now } = change;
+  const { path, stamp, before, now, isAbsent, notes } = change;
   const isViewed = useStore(changesMemory, ({ viewed }) => viewed[path] === stamp);
-  const isAsBefore = isUnchanged(change);
-  const isOpen = useStore(changesMemory, (memory) => memory.isOpen[path] ?? !(isViewed || isAsBefore));
+  const isOpen = useStore(changesMemory, (memory) => memory.isOpen[path] ?? !(isViewed || isAbsent));
   const label = visibleName(change.label);
   return (
     <section className={styles.file} aria-label={label}>
@@ -51,10 +50,12 @@ export const ChangeFile = memo(function ChangeFile({ change, session, onRestore 
             {label}
           </button>
         </h3>
-        {!isAsBefore && <ChangeCounts change={{ ...change, isBinary: [before, now].includes('binary') }} />}
-        {isAsBefore && <Badge>Unchanged</Badge>}
-        {!isAsBefore && before === 'missing' && <Badge>New file</Badge>}
-        {!isAsBefore && now === 'missing' && <Badge>Deleted</Badge>}
+        {!isAbsent && !isGone(change) && (
+          <ChangeCounts change={{ ...change, isBinary: [before, now].includes('binary') }} />
+        )}
+        {isAbsent && <Badge>No net change</Badge>}
+        {!isAbsent && before === 'missing' && now !== 'missing' && <Badge>New file</Badge>}
+        {!isAbsent && now === 'missing' && <Badge>Deleted</Badge>}
         <Spacer />
         <Choice
           type="checkbox"
@@ -71,7 +72,7 @@ export const ChangeFile = memo(function ChangeFile({ change, session, onRestore 
             onClick={() => void shell.openDocument(path)}
           />
         )}
-        {!isAsBefore && (
+        {!isAbsent && (
           <Button
             icon={Undo2}
             label={`Restore ${label}`}
@@ -101,15 +102,29 @@ export const ChangeFile = memo(function ChangeFile({ change, session, onRestore 
         </ul>
       </header>
       <div id={id} hidden={!isOpen}>
-        {isOpen && <Diff change={change} session={session} />}
+        {isOpen && (
+          <>
+            <Notes notes={notes} />
+            {!isGone(change) && <Diff change={change} session={session} />}
+          </>
+        )}
       </div>
     </section>
   );
 });
 
-/** Whether the file is as before the first change, as far as lines show. */
-export function isUnchanged({ before, now, added, removed }: PageChange): boolean {
-  return before === now && before !== 'binary' && added + removed === 0;
+/** Whether there is no text to compare. */
+function isGone({ before, now }: PageChange): boolean {
+  return before === 'missing' && now === 'missing';
+}
+
+/** What the diff does not show, in sentences. */
+function Notes({ notes }: Pick<PageChange, 'notes'>) {
+  return notes.map((note) => (
+    <p key={note} className={joinClasses('muted small', styles.note)}>
+      {note}
+    </p>
+  ));
 }
 
 interface EntryProps extends Pick<ChangeFileProps, 'onRestore'> {
@@ -198,11 +213,7 @@ function LoadedDiff({ change, session, height }: LoadedDiffProps) {
       : value.notes;
   return (
     <>
-      {notes.map((note) => (
-        <p key={note} className={joinClasses('muted small', styles.note)}>
-          {note}
-        </p>
-      ))}
+      <Notes notes={notes} />
       {before !== 'binary' && now !== 'binary' && (
         <Comparison
           isPart

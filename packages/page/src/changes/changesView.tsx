@@ -12,13 +12,13 @@ import { Button, EmptyState, IconButton, joinClasses, Select, Spacer } from '../
 import { ChangeCounts } from '../review/reviewParts.js';
 import { countOf } from '../review/reviewWords.js';
 import type { PageChange } from '../wire/index.js';
-import { ChangeFile, changesMemory, isUnchanged, setOpen } from './changeFile.js';
+import { ChangeFile, changesMemory, setOpen } from './changeFile.js';
 import styles from './changes.module.css';
 import { RestoreDialog, useRestoring } from './restoring.js';
 
 const none: readonly PageChange[] = [];
 
-/** Everything that accepted reviews changed, of one session or of all: one page of diffs, from before to now. */
+/** What stands of the accepted reviews, of one session or of all: one page of diffs. */
 export function ChangesView() {
   const shell = useShell();
   const { services } = shell;
@@ -100,7 +100,7 @@ function ChangesHeader({ files, session, onRestore, onUndo }: ChangesHeaderProps
     (memory) => files.filter(({ path, stamp }) => memory.viewed[path] === stamp).length,
   );
   const mode = codePreferences((state) => state.diffMode);
-  const changed = files.filter((file) => !isUnchanged(file));
+  const changed = files.filter((file) => !file.isAbsent);
   const sum = (count: (file: PageChange) => number): number =>
     changed.reduce((all, file) => all + count(file), 0);
   const paths = files.map(({ path }) => path);

@@ -113,7 +113,7 @@ export const pageContract = {
 
   /** The files that accepted reviews changed, of all sessions or of one. */
   'changes.list': { params: z.object({ session: id.optional() }), result: z.array(pageChange) },
-  /** The contents of one of them, with `\n` line ends; empty if there is no text. */
+  /** One of them, without and with what stands of these changes. Lines end in `\n`; empty if there is no text. */
   'changes.read': {
     params: z.object({ path, session: id.optional() }),
     result: z.object({
