@@ -33,6 +33,16 @@ test('a long answer consists of few parts, and a text of another alphabet stays 
   expect(encoded.length).toBeLessThan(20);
 });
 
+test('a long text is encoded in slices, none of which cuts a character', async () => {
+  const text = `${'x'.repeat(256 * 1024 - 1)}${'\u{1f600}'.repeat(2 ** 18)}\ud83d`;
+  let pauses = 0;
+  const encoded = await encodeAnswer({ result: { text } }, async () => {
+    pauses += 1;
+  });
+  expect(pauses).toBeGreaterThan(3);
+  expect(Buffer.concat(encoded).toString()).toBe(JSON.stringify({ result: { text } }));
+});
+
 test('a failure is encoded as a whole', async () => {
   const failure = { error: { code: 'refused', message: 'No.' } } as const;
   const encoded = await encodeAnswer(failure, () => undefined);

@@ -8,6 +8,8 @@ const partLength = 64 * 1024;
 /** More items of a list are encoded together while they have fewer code units than this. */
 const pieceLength = 16 * 1024;
 const mostTogether = 64;
+/** A longer text is encoded in slices of so many code units. */
+const textLength = 256 * 1024;
 
 /**
  * The bytes of an answer as `JSON.stringify` would write it, value by value and list by list: a large review or a long list
@@ -34,6 +36,7 @@ function* encodeInSteps(answer: RpcAnswer): Steps<Buffer[]> {
 /** Together the JSON of a value that is plain data. */
 function* piecesOf(value: unknown, depth: number): Generator<string> {
   if (Array.isArray(value)) yield* piecesOfList(value);
+  else if (typeof value === 'string' && value.length > textLength) yield* piecesOfText(value);
   else if (depth === 0 || typeof value !== 'object' || value === null) yield JSON.stringify(value);
   else {
     let start = '{';
@@ -61,4 +64,14 @@ function* piecesOfList(list: readonly unknown[]): Generator<string> {
     together = piece.length < pieceLength ? Math.min(together * 2, mostTogether) : 1;
   }
   yield list.length === 0 ? '[]' : ']';
+}
+
+function* piecesOfText(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const isPairSplit = /[\uD800-\uDBFF]/.test(text.charAt(start + textLength - 1));
+    const end = start + textLength + (isPairSplit ? 1 : 0);
+    const piece = JSON.stringify(text.slice(start, end)).slice(1, -1);
+    yield `${start === 0 ? '"' : ''}${piece}${end < text.length ? '' : '"'}`;
+    start = end;
+  }
 }
