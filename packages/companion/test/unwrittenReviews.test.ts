@@ -168,12 +168,13 @@ async function begin(options: StageOptions = {}) {
     review.accept(text);
     await expect.poll(() => reviews.isAnswered(review)).toBe(true);
   };
-  /** Lets time pass until the condition holds. */
-  const pass = async (check: () => boolean): Promise<void> => {
+  /** Lets time pass, at most `limitMs`, until the condition holds. */
+  const pass = async (check: () => boolean, limitMs = Number.POSITIVE_INFINITY): Promise<void> => {
+    const end = clock.now() + limitMs;
     await expect
       .poll(
         () => {
-          clock.advance(200);
+          if (clock.now() < end) clock.advance(200);
           return check();
         },
         { interval: 10 },
@@ -185,9 +186,9 @@ async function begin(options: StageOptions = {}) {
     await pass(() => !reviews.unwritten.includes(review));
     expect(interrupted.all).toEqual([]);
   };
-  /** Lets time pass until these texts are listed. */
+  /** Lets seconds pass until these texts are listed. */
   const listed = (...texts: string[]): Promise<void> =>
-    pass(() => interrupted.all.map(({ content }) => content).join() === texts.join());
+    pass(() => interrupted.all.map(({ content }) => content).join() === texts.join(), 10_000);
   return {
     stage,
     folder,
@@ -238,13 +239,11 @@ describe.each(agents)('a text that %s has received', (agent) => {
       },
     ],
   ])('is listed within seconds if the file %s, and survives a kill', async (_what, change) => {
-    const { propose, accept, listed, path, clock, stage, begun, interrupted } = await begin();
+    const { propose, accept, listed, path, stage, begun, interrupted } = await begin();
     const review = await propose(agent, proposed);
     await accept(review, corrected);
-    const acceptedAt = clock.now();
     change(path);
     await listed(corrected);
-    expect(clock.now() - acceptedAt).toBeLessThan(10_000);
     const { client } = await stage.found();
     const interruption = 'accepted, but not written';
     expect(await client.call('review.list', {})).toMatchObject([{ state: 'interrupted', interruption }]);
