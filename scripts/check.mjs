@@ -1,11 +1,13 @@
 /**
  * `npm run check`: the gate before a change is committed. The steps run in parallel; the output of a step is
- * shown only if it fails. Names as arguments (`npm run check -- lint tests`) select steps; `npm test` runs all but the tests.
+ * shown only if it fails. Of the fast tests it runs those that the change concerns, with `--all` all. Names as arguments
+ * (`npm run check -- lint tests`) select steps; `npm test` runs all but the tests.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { root, runDevTool } from './devTool.mjs';
 import { neovimPrograms } from './neovimInstall.mjs';
+import { relatedTests } from './relatedTests.mjs';
 
 /**
  * `npm test` installs the programs under test, over a gigabyte; this check does not. The types of e2e-vscode use the
@@ -19,9 +21,19 @@ const missing = {
   Lua: neovimPrograms().luacheck === undefined ? ['luacheck'] : [],
 };
 
+const args = process.argv.slice(2);
+const isWithoutTests = args.includes('--without-tests');
+const wanted = args.filter((word) => !word.startsWith('--'));
+const related = isWithoutTests || args.includes('--all') ? undefined : await relatedTests();
+
 /** The longest first, so that the short ones fill the gaps. */
 const steps = [
-  { name: 'tests', program: 'vitest', args: ['run', '--project', 'fast', '--silent=passed-only'] },
+  {
+    name: 'tests',
+    program: 'vitest',
+    args: [...(related ?? ['run']), '--project', 'fast', '--silent=passed-only'],
+    note: related === undefined ? 'all fast tests' : 'the fast tests that the change concerns',
+  },
   {
     name: 'types',
     program: 'tsc',
@@ -52,10 +64,11 @@ const steps = [
   },
 ];
 
-const args = process.argv.slice(2);
-const isWithoutTests = args.includes('--without-tests');
-const wanted = args.filter((word) => word !== '--without-tests');
-const unknown = wanted.filter((word) => !steps.some(({ name }) => name.includes(word)));
+const unknown = args.filter((word) =>
+  word.startsWith('--')
+    ? !['--without-tests', '--all'].includes(word)
+    : !steps.some(({ name }) => name.includes(word)),
+);
 if (unknown.length > 0) {
   const names = steps.map(({ name }) => name).join(', ');
   console.error(`No step is named ${unknown.join(', ')}. Steps: ${names}.`);
@@ -95,9 +108,10 @@ async function work() {
   }
 }
 
-function summaryLine({ name }) {
+function summaryLine({ name, note = '' }) {
   const { isOk, seconds } = results.get(name);
   const names = missing[name]?.join(', ') ?? '';
-  const skipped = names === '' ? '' : ` (not installed: ${names})`;
-  return `  ${isOk ? 'ok  ' : 'FAIL'}  ${name.padEnd(16)} ${seconds.toFixed(1).padStart(5)} s${skipped}`;
+  const remark = names === '' ? note : `not installed: ${names}`;
+  const line = `  ${isOk ? 'ok  ' : 'FAIL'}  ${name.padEnd(16)} ${seconds.toFixed(1).padStart(5)} s`;
+  return remark === '' ? line : `${line} (${remark})`;
 }
