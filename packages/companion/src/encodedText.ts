@@ -11,6 +11,8 @@ export interface EncodedText {
 
 /** Bytes, or characters, that are converted or examined without a pause. */
 const sliceSize = 256 * 1024;
+/** Bytes in UTF-8 that are decoded without a pause, because that is fast. */
+const unslicedSize = 1024 * 1024;
 /** So many bytes show the encoding. The search is slow. */
 const sampleSize = 8 * 1024;
 /** A larger file in an encoding other than Unicode is not decoded: it takes seconds. */
@@ -27,11 +29,11 @@ let iconv: typeof Iconv | undefined;
  */
 export async function decodeText(bytes: Buffer): Promise<EncodedText | undefined> {
   const hasNul = bytes.includes(0);
-  if (!hasNul && isUtf8(bytes)) return { text: bytes.toString('utf8') };
+  if (!hasNul && isUtf8(bytes)) return { text: await decodeUtf8(bytes) };
   const utf16 = utf16In(bytes, hasNul);
   if (utf16 !== undefined) return decodeUtf16(bytes, utf16);
   if (hasNul || bytes.length > maxLegacyBytes)
-    return isUtf8(bytes) ? { text: bytes.toString('utf8') } : undefined;
+    return isUtf8(bytes) ? { text: await decodeUtf8(bytes) } : undefined;
   const sample = await findSample(bytes);
   const encoding = sample && (await detectEncoding(sample));
   return encoding === undefined ? undefined : decodeExactly(bytes, encoding);
@@ -46,7 +48,7 @@ export async function encodeText(text: string, encoding: string | undefined): Pr
       `The encoding of the file, ${encoding}, has no ${describeCharacters(missing)}. Remove that from the text, or convert the file to UTF-8.`,
     );
   }
-  return encoding === undefined ? Buffer.from(text) : encode(text, encoding);
+  return encode(text, encoding);
 }
 
 /** For `writeUserFile`: whether a file still has the content that was read. Only a text can be compared. */
@@ -110,13 +112,39 @@ async function decodeUtf16(
   bytes: Buffer,
   encoding: 'UTF-16LE' | 'UTF-16BE',
 ): Promise<EncodedText | undefined> {
-  const text = (encoding === 'UTF-16LE' ? bytes : Buffer.from(bytes).swap16()).toString('utf16le');
-  if (!text.isWellFormed()) return undefined;
-  for (let from = 0; from < text.length; from += sliceSize) {
-    if (hasControl(text.slice(from, from + sliceSize))) return undefined;
+  const parts: string[] = [];
+  const unitAt = (at: number): number =>
+    encoding === 'UTF-16LE' ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
+  for (let from = 0; from < bytes.length; ) {
+    let end = Math.min(from + sliceSize, bytes.length);
+    if (end < bytes.length && isHighSurrogate(unitAt(end - 2))) end += 2;
+    const slice = bytes.subarray(from, end);
+    const text = (encoding === 'UTF-16LE' ? slice : Buffer.from(slice).swap16()).toString('utf16le');
+    if (!text.isWellFormed() || hasControl(text)) return undefined;
+    parts.push(text);
+    from = end;
     await nextTurn();
   }
-  return { text, encoding };
+  return { text: parts.join(''), encoding };
+}
+
+/** Decodes valid UTF-8. */
+async function decodeUtf8(bytes: Buffer): Promise<string> {
+  if (bytes.length <= unslicedSize) return bytes.toString('utf8');
+  const parts: string[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    let end = Math.min(from + unslicedSize, bytes.length);
+    // A slice ends before the first byte of a character.
+    while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+    parts.push(bytes.toString('utf8', from, end));
+    from = end;
+    await nextTurn();
+  }
+  return parts.join('');
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
 }
 
 /** Control characters that no text has: all but tab, line ends, form feed, the end of a DOS file and escape. */
@@ -147,7 +175,10 @@ async function findSample(bytes: Buffer): Promise<Buffer | undefined> {
 
 async function detectEncoding(sample: Buffer): Promise<string | undefined> {
   const { detect } = await import('./legacyEncodings.js');
+  // Loading the packages takes long, and so does the search.
+  await nextTurn();
   const name = detect(sample) ?? '';
+  await nextTurn();
   iconv ??= await loadIconv();
   return !/^(UTF|ASCII)/.test(name) && iconv.encodingExists(name) ? name : undefined;
 }
@@ -175,18 +206,34 @@ async function decodeExactly(bytes: Buffer, encoding: string): Promise<EncodedTe
   return { text: parts.join(''), encoding };
 }
 
-async function encode(text: string, encoding: string): Promise<Buffer> {
-  if (encoding === 'UTF-16LE') return Buffer.from(text, 'utf16le');
-  if (encoding === 'UTF-16BE') return Buffer.from(text, 'utf16le').swap16();
-  iconv ??= await loadIconv();
-  const encoder = iconv.getEncoder(encoding);
+async function encode(text: string, encoding: string | undefined): Promise<Buffer> {
+  const encoder = await encoderOf(encoding);
+  if (text.length <= sliceSize) return Buffer.concat([encoder.write(text), ...encoder.end()]);
   const parts: Buffer[] = [];
-  for (let from = 0; from < text.length; from += sliceSize) {
-    parts.push(encoder.write(text.slice(from, from + sliceSize)));
+  for (let from = 0; from < text.length; ) {
+    const end = from + sliceSize + (isHighSurrogate(text.charCodeAt(from + sliceSize - 1)) ? 1 : 0);
+    parts.push(encoder.write(text.slice(from, end)));
+    from = end;
     await nextTurn();
   }
-  const rest = encoder.end();
-  return Buffer.concat(rest === undefined ? parts : [...parts, rest]);
+  return Buffer.concat([...parts, ...encoder.end()]);
+}
+
+/** Encodes the slices of a text one after the other. */
+async function encoderOf(encoding: string | undefined): Promise<{
+  readonly write: (text: string) => Buffer;
+  readonly end: () => readonly Buffer[];
+}> {
+  const end = (): readonly Buffer[] => [];
+  if (encoding === undefined) return { write: (text) => Buffer.from(text), end };
+  if (encoding === 'UTF-16LE') return { write: (text) => Buffer.from(text, 'utf16le'), end };
+  if (encoding === 'UTF-16BE') return { write: (text) => Buffer.from(text, 'utf16le').swap16(), end };
+  iconv ??= await loadIconv();
+  const encoder = iconv.getEncoder(encoding);
+  return {
+    write: (text) => encoder.write(text),
+    end: () => [encoder.end()].filter((rest) => rest !== undefined),
+  };
 }
 
 /** The characters of a text that are not ASCII, each once. Bounded by the number of characters that exist. */

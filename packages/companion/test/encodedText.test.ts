@@ -34,6 +34,24 @@ describe('a file in another encoding', () => {
     expect(await encodeText(text, encoding)).toEqual(bytes);
   });
 
+  test.each(['', '\uFEFF'])(
+    'large texts in Unicode are decoded and encoded exactly (mark: %j)',
+    async (mark) => {
+      for (const shift of ['', 'a', 'aa', 'aaa']) {
+        const text = `${mark}${shift}${'x\u{1f600}é漢\n'.repeat(300_000)}`;
+        expect((await decodeText(Buffer.from(text)))?.text === text).toBe(true);
+        expect((await encodeText(text, undefined)).equals(Buffer.from(text))).toBe(true);
+        for (const [encoding, bytes] of [
+          ['UTF-16LE', utf16(text)],
+          ['UTF-16BE', utf16(text).swap16()],
+        ] as const) {
+          expect((await encodeText(text, encoding)).equals(bytes)).toBe(true);
+          if (mark !== '') expect((await decodeText(bytes))?.text === text).toBe(true);
+        }
+      }
+    },
+  );
+
   test('is recognised far behind its start, and in characters that the slices of a large file cut', async () => {
     for (const [before, after] of [
       [300_001, 1],
