@@ -82,6 +82,7 @@ export {
   type Stop,
 } from './fileUnderReview.js';
 export { type AgentIgnoreFile, IgnoreFiles } from './ignoreFiles.js';
+export { KnownMerges } from './knownMerges.js';
 export {
   describeError,
   describeFailure,

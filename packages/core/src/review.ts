@@ -145,6 +145,8 @@ export class Review {
    * changes all the time: that would otherwise take up to a second in a large text, in which nothing else happens.
    */
   async compare(pause: Pause): Promise<void> {
+    const preparing = this.#prepareTyped(pause);
+    if (preparing !== undefined) await preparing;
     this.#takeTyped();
     await this.#text.compare(pause);
     await this.#comments.move(() => this.#texts(), pause);
@@ -394,6 +396,11 @@ export class Review {
 
   #texts(): CommentedTexts {
     return { content: this.content, original: this.original };
+  }
+
+  #prepareTyped(pause: Pause): Promise<void> | undefined {
+    const typed = this.#typed;
+    return typed && this.#text.prepare({ kind: 'edit', text: typed() }, pause, () => {});
   }
 
   #takeTyped(): void {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Text } from '@codemirror/state';
-import { encodeText, expectContent, onDisk } from '@tandem/companion/files';
+import { encodeText, expectContent, onDisk, pausing } from '@tandem/companion/files';
 import { writeUserFile } from '@tandem/companion/userFile';
 import {
   type Disposable,
@@ -9,23 +9,27 @@ import {
   describeLineEnds,
   Emitter,
   type Event,
+  finish,
+  finishWithPauses,
+  KnownMerges,
   type LineEndKind,
   type Logger,
   logListenerError,
-  mergeText,
   type Path,
   type Range,
   type Selection,
   TouchDelay,
+  Turns,
   toDocumentText,
   toFileText,
+  toFileTextInSteps,
 } from '@tandem/core';
 import type { DocumentConflict } from '@tandem/page/wire';
 import { hasCode, RpcError } from '@tandem/rpc';
 import { type DiskFile, isSameFile, maxDocumentBytes, readDiskFile } from './diskFile.js';
 import type { FileWatches } from './fileWatches.js';
 import { documentSelection } from './selection.js';
-import { SharedText, textOf } from './sharedText.js';
+import { contentOf, SharedText, textInSteps, textOf } from './sharedText.js';
 
 export interface FileServices {
   readonly logger: Logger;
@@ -63,13 +67,14 @@ export class OpenDocument implements Disposable {
   #shownTheirs: DiskFile | undefined;
   #isMissing: boolean;
   #isReadOnly: boolean;
+  readonly #merges = new KnownMerges();
   /** How often the text was replaced other than by typing. */
   #replacements = 0;
-  #lastTurn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
   #lastState = '';
   #fileText: { readonly version: number; readonly base: DiskFile; readonly text: string } | undefined;
 
-  private constructor(path: Path, disk: DiskFile, { logger, folders }: DocumentServices) {
+  private constructor(path: Path, disk: DiskFile, text: Text, { logger, folders }: DocumentServices) {
     const onError = logListenerError(logger, 'a document');
     this.path = path;
     this.#logger = logger;
@@ -78,7 +83,7 @@ export class OpenDocument implements Disposable {
     this.#isMissing = disk.kind === 'missing';
     this.#isReadOnly = disk.kind !== 'missing' && disk.isReadOnly;
     this.#lineEnds = lineEndsOf(disk);
-    this.text = this.#owned.add(new SharedText(documentTextOf(disk), onError));
+    this.text = this.#owned.add(new SharedText(text, onError));
     this.#loaded = this.text.doc;
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
     this.onDidChange = this.#didChange.event;
@@ -97,7 +102,9 @@ export class OpenDocument implements Disposable {
     try {
       const real = await onDisk(path, () => realpath(path)).catch(() => path);
       for (const each of new Set([path, real])) watching.add(services.watches.watch(each, () => touched()));
-      const document = new OpenDocument(path, await readDiskFile(path), services);
+      const disk = await readDiskFile(path);
+      const text = await finishWithPauses(textInSteps(documentTextOf(disk)), pausing());
+      const document = new OpenDocument(path, disk, text, services);
       const delay = document.#owned.add(new TouchDelay(() => document.#refreshQuietly()));
       touched = () => delay.touch();
       if (isTouched) touched();
@@ -142,7 +149,7 @@ export class OpenDocument implements Disposable {
 
   /** Reads the file now. Rejects with the file system's error if that fails. */
   refresh(): Promise<void> {
-    return this.#inTurn(async () => this.#takeIn(await readDiskFile(this.path)));
+    return this.#turns.run(async () => this.#takeIn(await this.#prepared(await readDiskFile(this.path))));
   }
 
   /**
@@ -156,7 +163,7 @@ export class OpenDocument implements Disposable {
     const { doc } = this.text;
     const wasDirty = this.isDirty;
     const replacements = this.#replacements;
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       const disk = await this.#read();
       const base = this.#base;
       this.#takeIn(disk);
@@ -167,13 +174,18 @@ export class OpenDocument implements Disposable {
     });
   }
 
-  /** Both sides of a conflict. Throws `changed` if there is no conflict. */
-  conflict(): DocumentConflict {
-    if (this.#theirs === undefined) throw new RpcError('changed', `${this.path} has no conflict.`);
+  /** Both sides of a conflict. Rejects with `changed` if there is no conflict. */
+  async conflict(): Promise<DocumentConflict> {
+    const sides = () => ({
+      base: documentTextOf(this.#base),
+      mine: this.text.content,
+      theirs: documentTextOf(this.#requireTheirs()),
+    });
+    await this.#merges.prepare(sides, pausing());
+    const { base, mine, theirs } = sides();
     this.#shownTheirs = this.#theirs;
-    const mine = this.text.content;
-    const theirs = documentTextOf(this.#theirs);
-    const merged = mergeText(documentTextOf(this.#base), mine, theirs);
+    const merged = finish(this.#merges.merge(base, mine, theirs));
+    this.#merges.forget();
     return { mine, theirs, ...(merged.ok && { merged: merged.text }) };
   }
 
@@ -185,7 +197,7 @@ export class OpenDocument implements Disposable {
     if (choice === 'merged' && content === undefined) {
       throw new RpcError('bad-params', 'A merged text must be given.');
     }
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       const seen = this.#shownTheirs ?? this.#theirs ?? this.#base;
       const disk = await this.#read();
       this.#takeIn(disk);
@@ -209,18 +221,25 @@ export class OpenDocument implements Disposable {
    * unsaved changes here; rejects with `conflict` if they do not merge.
    */
   async restore(base: string, content: string): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#turns.run(async () => {
       const disk = await this.#read();
       this.#takeIn(disk);
       const [from, wanted] = [toDocumentText(base), toDocumentText(content)];
-      if (this.#isEdited()) {
-        const merged = mergeText(from, this.text.content, wanted);
+      const model = disk.kind === 'text' ? disk.text : '';
+      const text = await finishWithPauses(toFileTextInSteps(from, model), pausing());
+      const sides = () => ({ base: from, mine: this.text.content, theirs: wanted });
+      const merges = this.#isEdited();
+      if (merges) await this.#merges.prepare(sides, pausing());
+      else await this.text.prepareReplace(() => wanted, pausing());
+      // The user may have typed meanwhile.
+      if (merges || this.#isEdited()) {
+        const { base: common, mine, theirs } = sides();
+        const merged = finish(this.#merges.merge(common, mine, theirs));
+        this.#merges.forget();
         if (!merged.ok) throw this.#conflict();
         this.#replace(merged.text);
       } else {
-        const model = disk.kind === 'text' ? disk.text : '';
         const { encoding } = disk.kind === 'text' ? disk : {};
-        const text = toFileText(from, model);
         const file = { kind: 'text', text, encoding, isReadOnly: this.#isReadOnly } as const;
         this.#setBase(file, textOf(from));
         this.#replace(wanted);
@@ -252,6 +271,11 @@ export class OpenDocument implements Disposable {
     return this.kind === 'text' && !this.text.doc.eq(this.#loaded);
   }
 
+  #requireTheirs(): DiskFile {
+    if (this.#theirs !== undefined) return this.#theirs;
+    throw new RpcError('changed', `${this.path} has no conflict.`);
+  }
+
   /** Updates the state from the file on disk. */
   #takeIn(disk: DiskFile): void {
     if (this.#owned.isDisposed) return;
@@ -272,10 +296,9 @@ export class OpenDocument implements Disposable {
   /** Replaces the text by the file on disk. */
   #load(disk: DiskFile): void {
     const content = documentTextOf(disk);
-    this.#setBase(disk, textOf(content));
-    this.#replace(content);
     // Shares its structure with later versions, which makes comparing cheap.
-    this.#loaded = this.text.doc;
+    this.#setBase(disk, this.text.after(content));
+    this.#replace(content);
     this.#fireIfChanged();
   }
 
@@ -298,9 +321,10 @@ export class OpenDocument implements Disposable {
     if (this.#isReadOnly) {
       throw new RpcError('refused', `${this.path} is read-only. Make it writable, then save again.`);
     }
-    const content = doc.toString();
+    const content = await finishWithPauses(contentOf(doc), pausing());
     const { encoding } = this;
-    const fileText = toFileText(content, this.#base.kind === 'text' ? this.#base.text : '');
+    const file = this.#base.kind === 'text' ? this.#base.text : '';
+    const fileText = await finishWithPauses(toFileTextInSteps(content, file), pausing());
     const bytes = await encodeText(fileText, encoding);
     if (this.#owned.isDisposed) return;
     if (bytes.length > maxDocumentBytes) {
@@ -328,10 +352,18 @@ export class OpenDocument implements Disposable {
 
   async #read(): Promise<DiskFile> {
     try {
-      return await readDiskFile(this.path);
+      return await this.#prepared(await readDiskFile(this.path));
     } catch (cause) {
       throw new RpcError('refused', `${this.path} cannot be read: ${describeError(cause)}`, { cause });
     }
+  }
+
+  /** The file, after the comparisons that `#takeIn` and `#load` need were made in short steps. */
+  async #prepared(disk: DiskFile): Promise<DiskFile> {
+    if (disk.kind !== 'text' || isSameFile(disk, this.#base)) return disk;
+    const content = documentTextOf(disk);
+    await this.text.prepareReplace(() => content, pausing());
+    return disk;
   }
 
   async #refreshQuietly(): Promise<void> {
@@ -343,12 +375,6 @@ export class OpenDocument implements Disposable {
         error: describeError(error),
       });
     }
-  }
-
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#lastTurn.then(run);
-    this.#lastTurn = turn.catch(() => undefined);
-    return turn;
   }
 
   #fireIfChanged(): void {

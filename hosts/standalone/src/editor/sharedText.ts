@@ -1,5 +1,14 @@
-import { ChangeSet, type ChangeSpec, Text } from '@codemirror/state';
-import { type Disposable, Emitter, type Event, findLineChanges } from '@tandem/core';
+import { ChangeSet, Text } from '@codemirror/state';
+import {
+  type Disposable,
+  Emitter,
+  type Event,
+  finish,
+  KnownResults,
+  lineChangesInSteps,
+  type Pause,
+  type Steps,
+} from '@tandem/core';
 import { hostClientId, type TextUpdate } from '@tandem/page/wire';
 import { RpcError } from '@tandem/rpc';
 import * as z from 'zod';
@@ -8,6 +17,11 @@ import * as z from 'zod';
 const maxHistory = 8 * 1024 * 1024;
 /** The size of an update without its inserted text. */
 const updateOverhead = 64;
+/** Code units, and changes, that are handled in one step; a few milliseconds. */
+const unitsPerStep = 100_000;
+const changesPerStep = 2_000;
+/** With more changes, a text is built anew: applying each of them takes longer. */
+const mostApplied = 1_000;
 
 /** Updates of a text; the first one leads from `version` to `version + 1`. */
 export interface TextUpdates {
@@ -25,13 +39,18 @@ export class SharedText implements Disposable {
   readonly #didChange: Emitter<TextUpdates>;
   #doc: Text;
   #version: number;
+  readonly #contents = new KnownResults<Text, string>(contentOf, Object.is);
+  readonly #replacements = new KnownResults<Replacing, Replacement | undefined>(
+    ({ doc, content }) => this.#replacementIn(doc, content),
+    (one, other) => one.doc === other.doc && one.content === other.content,
+  );
   /** The last updates, the newest last. */
   #history: { readonly update: TextUpdate; readonly size: number }[] = [];
   #historySize = 0;
 
   /** `version`: how many times the text changed before. */
-  constructor(content: string, onListenerError: (error: unknown) => void, version = 0) {
-    this.#doc = textOf(content);
+  constructor(content: string | Text, onListenerError: (error: unknown) => void, version = 0) {
+    this.#doc = typeof content === 'string' ? textOf(content) : content;
     this.#version = version;
     this.#didChange = new Emitter(onListenerError);
     this.onDidChange = this.#didChange.event;
@@ -47,7 +66,12 @@ export class SharedText implements Disposable {
   }
 
   get content(): string {
-    return this.#doc.toString();
+    return this.#contents.get(this.#doc);
+  }
+
+  /** Puts the text together in short steps, so that `content` is known afterwards. */
+  prepareContent(pause: Pause): Promise<void> | undefined {
+    return this.#contents.prepare(() => this.#doc, pause);
   }
 
   get length(): number {
@@ -87,16 +111,36 @@ export class SharedText implements Disposable {
 
   /** Replaces the text by small changes, so that cursors elsewhere stay. */
   replace(content: string): void {
-    const wanted = content.includes('\r') ? textOf(content).toString() : content;
-    const changes = ChangeSet.of(replacementOf(this.content, wanted), this.#doc.length);
-    if (changes.empty) return;
-    this.#apply(changes.apply(this.#doc), [{ clientId: hostClientId, changes: changes.toJSON() }]);
+    const found = this.#replacements.get({ doc: this.#doc, content });
+    this.#replacements.forget();
+    if (found !== undefined) this.#apply(found.doc, [{ clientId: hostClientId, changes: found.changes }]);
+  }
+
+  /** The text after `replace`. */
+  after(content: string): Text {
+    return this.#replacements.get({ doc: this.#doc, content })?.doc ?? this.#doc;
+  }
+
+  /** Finds in short steps what `replace` is going to change. Undefined if that took no pause. */
+  prepareReplace(newest: () => string, pause: Pause): Promise<void> | undefined {
+    return this.#replacements.prepare(() => ({ doc: this.#doc, content: newest() }), pause);
   }
 
   dispose(): void {
     this.#didChange.dispose();
     this.#history = [];
     this.#historySize = 0;
+    this.#contents.forget();
+    this.#replacements.forget();
+  }
+
+  *#replacementIn(doc: Text, content: string): Steps<Replacement | undefined> {
+    const wanted = content.includes('\r') ? content.replace(/\r\n?/g, '\n') : content;
+    const from = yield* this.#contents.inSteps(doc);
+    if (from === wanted) return undefined;
+    const changes = yield* changesOf(from, wanted);
+    const isShort = changes.length <= mostApplied;
+    return { changes, doc: isShort ? ChangeSet.fromJSON(changes).apply(doc) : yield* textInSteps(wanted) };
   }
 
   #apply(doc: Text, updates: readonly TextUpdate[]): void {
@@ -154,31 +198,77 @@ function parseChanges(json: unknown, length: number): ChangeSet {
   return changes;
 }
 
-/** The changes from one text to another: by lines, trimmed to the differing part of each. */
-export function replacementOf(from: string, to: string): ChangeSpec[] {
-  if (from === to) return [];
-  const [fromLines, toLines] = [linesWithEnds(from), linesWithEnds(to)];
-  const changes: ChangeSpec[] = [];
-  let [fromLine, fromOffset, toLine, toOffset] = [0, 0, 0, 0];
-  for (const change of findLineChanges(fromLines, toLines)) {
+interface Replacing {
+  readonly doc: Text;
+  readonly content: string;
+}
+
+interface Replacement {
+  readonly doc: Text;
+  /** As `ChangeSet.toJSON`. */
+  readonly changes: readonly unknown[];
+}
+
+/** The changes from one text to another, as a change set: by lines, trimmed to the differing part of each. */
+export function replacementOf(from: string, to: string): ChangeSet {
+  return ChangeSet.fromJSON(finish(changesOf(from, to)));
+}
+
+function* changesOf(from: string, to: string): Steps<unknown[]> {
+  const [fromLines, toLines] = [yield* linesWithEnds(from), yield* linesWithEnds(to)];
+  const changes: unknown[] = [];
+  let [fromLine, fromOffset, toLine, toOffset, done] = [0, 0, 0, 0, 0];
+  for (const change of yield* lineChangesInSteps(fromLines, toLines)) {
     for (; fromLine < change.from.start; fromLine++) fromOffset += fromLines[fromLine]?.text.length ?? 0;
     for (; toLine < change.to.start; toLine++) toOffset += toLines[toLine]?.text.length ?? 0;
     const [fromStart, toStart] = [fromOffset, toOffset];
     const [fromEnd, toEnd] = [change.from.start + change.from.count, change.to.start + change.to.count];
     for (; fromLine < fromEnd; fromLine++) fromOffset += fromLines[fromLine]?.text.length ?? 0;
     for (; toLine < toEnd; toLine++) toOffset += toLines[toLine]?.text.length ?? 0;
-    changes.push(spanChange(fromStart, from.slice(fromStart, fromOffset), to.slice(toStart, toOffset)));
+    const { head, gone, come } = differenceOf(from.slice(fromStart, fromOffset), to.slice(toStart, toOffset));
+    const start = fromStart + head;
+    if (start > done) changes.push(start - done);
+    changes.push(come === '' ? [gone] : [gone, ...come.split('\n')]);
+    done = start + gone;
+    if (changes.length % changesPerStep < 2) yield undefined;
   }
+  if (from.length > done) changes.push(from.length - done);
   return changes;
 }
 
 /** A text with `\n` line ends; other ends are converted. */
 export function textOf(content: string): Text {
-  return Text.of(content.split(/\r\n?|\n/));
+  return finish(textInSteps(content));
 }
 
-/** The smallest single change of the text at `offset`. */
-function spanChange(offset: number, before: string, after: string): ChangeSpec {
+/** `textOf`, with other work between its steps. */
+export function* textInSteps(content: string): Steps<Text> {
+  let text = Text.empty;
+  for (let start = 0; ; ) {
+    const end = content.indexOf('\n', start + unitsPerStep) + 1 || content.length;
+    const part = Text.of(content.slice(start, end).split(/\r\n?|\n/));
+    text = start === 0 ? part : text.append(part);
+    start = end;
+    if (start >= content.length) return text;
+    yield undefined;
+  }
+}
+
+/** The content of a text, put together with other work between the steps. */
+export function* contentOf(doc: Text): Steps<string> {
+  let content = '';
+  for (let start = 0; start < doc.length; start += unitsPerStep) {
+    content += doc.sliceString(start, start + unitsPerStep);
+    yield undefined;
+  }
+  return content;
+}
+
+/** The smallest single change of a text: where it begins, how much is removed, and what is inserted. */
+function differenceOf(
+  before: string,
+  after: string,
+): { readonly head: number; readonly gone: number; readonly come: string } {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before[head] === after[head]) head++;
@@ -186,20 +276,17 @@ function spanChange(offset: number, before: string, after: string): ChangeSpec {
   let tail = 0;
   while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
   if (isLowSurrogate(before.charCodeAt(before.length - tail))) tail--;
-  return {
-    from: offset + head,
-    to: offset + before.length - tail,
-    insert: textOf(after.slice(head, after.length - tail)),
-  };
+  return { head, gone: before.length - tail - head, come: after.slice(head, after.length - tail) };
 }
 
 /** Each line with its `\n`: a last line without one differs. */
-function linesWithEnds(text: string): { readonly text: string; readonly end: '' }[] {
+function* linesWithEnds(text: string): Steps<{ readonly text: string; readonly end: '' }[]> {
   const lines: { text: string; end: '' }[] = [];
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start) + 1 || text.length;
     lines.push({ text: text.slice(start, end), end: '' });
     start = end;
+    if (lines.length % changesPerStep === 0) yield undefined;
   }
   return lines;
 }

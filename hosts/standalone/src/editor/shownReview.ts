@@ -43,8 +43,13 @@ export class ShownReview implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #services: FileServices;
   #text: SharedText | undefined;
-  #reading: NodeJS.Timeout | undefined;
+  /** Until the review reads the edits of a large text, and while it does. */
+  #waiting: NodeJS.Timeout | undefined;
+  #reading: Promise<void> | undefined;
   #lastCostMs = 0;
+  /** The review changed, and the text has not followed yet. */
+  #isBehind = false;
+  #following: Promise<void> | undefined;
   #counts: LineCounts = { added: 0, removed: 0 };
   #hasMarkers = false;
 
@@ -53,8 +58,8 @@ export class ShownReview implements Disposable {
     this.#services = services;
     this.file = this.#owned.add(followReviewFile(review, services));
     this.#owned.add(review.onDidChange(() => this.#follow()));
-    this.#owned.add(review.onDidDecide(() => this.#stopReading()));
-    this.#owned.add(toDisposable(() => this.#stopReading()));
+    this.#owned.add(review.onDidDecide(() => this.#stopWaiting()));
+    this.#owned.add(toDisposable(() => this.#stopWaiting()));
   }
 
   get id(): string {
@@ -63,6 +68,7 @@ export class ShownReview implements Disposable {
 
   /** Created on first use, for the first page that shows it: splitting a large text into lines must not delay an agent. */
   get text(): SharedText {
+    this.#followNow();
     this.#text ??= this.#owned.add(
       new SharedText(
         toReviewText(this.review.content),
@@ -113,14 +119,16 @@ export class ShownReview implements Disposable {
   /** Compares the texts for `summary` in short steps. */
   async compare(pause: Pause): Promise<void> {
     // During typing into a large text, the values of the last pause are used.
-    if (this.#reading === undefined) await this.review.compare(pause);
+    if (this.#waiting !== undefined) return;
+    await this.#reading;
+    await this.review.compare(pause);
   }
 
   /** Without the texts. Cheap: it is called after every burst of changes. */
   summary(): ShownReviewSummary {
     const { review } = this;
     // During typing into a large text, the values of the last pause are used.
-    if (this.#reading === undefined) {
+    if (!this.#isTyping) {
       this.#counts = review.lineCounts;
       this.#hasMarkers = hasConflictMarkers(review);
     }
@@ -131,7 +139,7 @@ export class ShownReview implements Disposable {
       ...(this.file.relation === 'deleted' && { isFileDeleted: true }),
       ...(this.file.canUndoMerge && { canUndoMerge: true }),
       ...(this.#hasMarkers && { hasConflictMarkers: true }),
-      isEdited: this.#reading !== undefined || review.isEdited,
+      isEdited: this.#isTyping || review.isEdited,
       ...this.#counts,
     };
   }
@@ -148,7 +156,7 @@ export class ShownReview implements Disposable {
 
   dispose(): void {
     // The review gets the last edits.
-    if (this.#reading !== undefined && this.review.outcome === undefined) this.#read();
+    if (this.#isTyping) this.review.settle();
     this.#owned.dispose();
   }
 
@@ -166,32 +174,81 @@ export class ShownReview implements Disposable {
 
   /** Of the text. Pages that never saw it have version 0. */
   get version(): number {
+    this.#followNow();
     return this.#text?.version ?? this.review.version;
   }
 
-  /** The review changed: here, by a hunk, or in a terminal. */
+  /**
+   * The review changed: here, by a hunk, or in a terminal. The text follows in short steps; who needs it before that, such as
+   * an edit of a page, does not see the text of before.
+   */
   #follow(): void {
     if (this.#text === undefined) return;
+    this.#isBehind = true;
+    if (this.#following !== undefined) return;
+    const following = this.#prepareToFollow(this.#text, pausing());
+    this.#following = following?.finally(() => {
+      this.#following = undefined;
+      this.#followNow();
+    });
+    if (following === undefined) this.#followNow();
+  }
+
+  #prepareToFollow(text: SharedText, pause: Pause): Promise<void> | undefined {
+    const wanted = (): string => toReviewText(this.review.content);
+    const prepare = (): Promise<void> | undefined =>
+      hasSameLines(wanted(), text.content) ? undefined : text.prepareReplace(wanted, pause);
+    const preparing = text.prepareContent(pause);
+    return preparing === undefined ? prepare() : preparing.then(prepare);
+  }
+
+  #followNow(): void {
+    if (!this.#isBehind || this.#text === undefined) return;
+    this.#isBehind = false;
     const content = toReviewText(this.review.content);
-    if (!hasSameLines(content, this.text.content)) this.text.replace(content);
+    if (!hasSameLines(content, this.#text.content)) this.#text.replace(content);
+  }
+
+  /** Whether the review does not know the last edits yet, or they are not compared. */
+  get #isTyping(): boolean {
+    return this.#waiting !== undefined || this.#reading !== undefined;
   }
 
   #editSoon(): void {
-    this.review.editSoon(() => this.text.content);
-    this.#reading ??= setTimeout(() => this.#read(), Math.max(minDelayMs, this.#lastCostMs / maxShare));
+    const { text } = this;
+    this.review.editSoon(() => text.content);
+    const delayMs = Math.max(minDelayMs, this.#lastCostMs / maxShare);
+    this.#waiting ??= setTimeout(() => {
+      this.#waiting = undefined;
+      const reading = this.#read(this.#reading).finally(() => {
+        if (this.#reading === reading) this.#reading = undefined;
+      });
+      this.#reading = reading;
+    }, delayMs);
   }
 
-  /** Reading the review's content applies the edits. */
-  #read(): void {
-    this.#stopReading();
-    const startedAt = performance.now();
-    this.#counts = this.review.lineCounts;
-    this.#lastCostMs = performance.now() - startedAt;
+  /** Reading the review's content applies the edits; comparing it takes longer. */
+  async #read(before: Promise<void> | undefined): Promise<void> {
+    await before;
+    let costMs = 0;
+    let startedAt = performance.now();
+    const pause = pausing();
+    const counted: Pause = () => {
+      const paused = pause();
+      if (paused === undefined) return undefined;
+      costMs += performance.now() - startedAt;
+      return paused.then(() => {
+        startedAt = performance.now();
+      });
+    };
+    await this.text.prepareContent(counted);
+    await this.review.compare(counted);
+    this.#lastCostMs = costMs + performance.now() - startedAt;
   }
 
-  #stopReading(): void {
-    clearTimeout(this.#reading);
-    this.#reading = undefined;
+  #stopWaiting(): void {
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
   }
 
   #requirePending(): void {

@@ -97,18 +97,18 @@ describe('a file that changed on disk', () => {
 describe('a conflict', () => {
   test('shows both sides, and a merged text if they change different lines', async () => {
     const document = await inConflict('ONE\ntwo\nthree\n', 'one\r\ntwo\r\nTHREE\r\n');
-    expect(document.conflict()).toEqual({
+    expect(await document.conflict()).toEqual({
       mine: 'ONE\ntwo\nthree\n',
       theirs: 'one\ntwo\nTHREE\n',
       merged: 'ONE\ntwo\nTHREE\n',
     });
     const apart = await inConflict('1\ntwo\nthree\n', 'uno\r\ntwo\r\nthree\r\n');
-    expect(apart.conflict()).toEqual({ mine: '1\ntwo\nthree\n', theirs: 'uno\ntwo\nthree\n' });
+    expect(await apart.conflict()).toEqual({ mine: '1\ntwo\nthree\n', theirs: 'uno\ntwo\nthree\n' });
   });
 
   test('is resolved with mine, written with the line ends of my text', async () => {
     const document = await inConflict('mine\nand mine\n', 'theirs\n');
-    document.conflict();
+    await document.conflict();
     await document.resolve('mine');
     expect([folder.read('a.txt'), document.hasConflict, document.isDirty]).toEqual([
       'mine\r\nand mine\r\n',
@@ -144,12 +144,12 @@ describe('a conflict', () => {
 
   test('is not resolved with a version that the user has not seen', async () => {
     const document = await inConflict('mine\n', 'theirs\n');
-    document.conflict();
+    await document.conflict();
     folder.write('a.txt', 'theirs again\n');
     await expect(document.resolve('mine')).rejects.toMatchObject({ code: 'conflict' });
     await expect(document.resolve('merged', 'x\n')).rejects.toMatchObject({ code: 'conflict' });
     expect([folder.read('a.txt'), document.text.content]).toEqual(['theirs again\n', 'mine\n']);
-    expect(document.conflict().theirs).toBe('theirs again\n');
+    expect((await document.conflict()).theirs).toBe('theirs again\n');
     await document.resolve('mine');
     expect(folder.read('a.txt')).toBe('mine\r\n');
   });
@@ -169,7 +169,7 @@ describe('a conflict', () => {
 
   test('is not shown after it is resolved', async () => {
     const document = await folder.openWith('one\n');
-    expect(() => document.conflict()).toThrow(expect.objectContaining({ code: 'changed' }));
+    await expect(document.conflict()).rejects.toMatchObject({ code: 'changed' });
   });
 });
 
@@ -190,7 +190,7 @@ describe('unsaved changes that a page restores', () => {
     const document = await folder.openWith('one\r\ntwo\r\nthree\r\nFOUR\r\n');
     await document.restore('one\ntwo\nthree\nfour\n', 'ONE\ntwo\nthree\nfour\n');
     expect([document.hasConflict, document.text.content]).toEqual([true, 'ONE\ntwo\nthree\nfour\n']);
-    expect(document.conflict().merged).toBe('ONE\ntwo\nthree\nFOUR\n');
+    expect((await document.conflict()).merged).toBe('ONE\ntwo\nthree\nFOUR\n');
     await document.resolve('mine');
     expect(folder.read('a.txt')).toBe('ONE\r\ntwo\r\nthree\r\nfour\r\n');
   });

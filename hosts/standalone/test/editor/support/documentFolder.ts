@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChangeSet } from '@codemirror/state';
 import { type Disposable, DisposableStore, type Event, silentLogger, toDisposable } from '@tandem/core';
 import type { TextUpdate } from '@tandem/page/wire';
 import { FileWatches } from '../../../src/editor/fileWatches.js';
@@ -65,7 +64,7 @@ export function pushInto(shown: ShownReview, content: string): boolean {
 }
 
 function updateTo(text: SharedText, content: string): TextUpdate {
-  const changes = ChangeSet.of(replacementOf(text.content, content), text.length).toJSON();
+  const changes = replacementOf(text.content, content).toJSON();
   return { clientId: 'page', changes };
 }
 
