@@ -7,3 +7,4 @@
 import './test/contract.test.js';
 import './test/review.test.js';
 import './test/terminals.test.js';
+import './test/warnings.test.js';

@@ -126,6 +126,11 @@ export class DiffView {
     }, note);
   }
 
+  /** The warnings, above the first change. */
+  get warnings(): Locator {
+    return this.modified.locator('.review-widget').filter({ hasText: 'Before You Accept' });
+  }
+
   /** The commands above changes, which VS Code does not show in diffs by default. */
   get lenses(): Locator {
     return this.root.locator('.codelens-decoration');

@@ -183,7 +183,7 @@ describe('links that lead out of the workspace', () => {
     await gemini.propose(desk.path('docs/plain.txt'), 'changed\n');
     await window.command('Tandem: Show Review');
     await window.diff.waitForLine('changed');
-    await window.diff.waitForNote('Outside the workspace');
+    await window.diff.warnings.filter({ hasText: 'outside the workspace folders' }).waitFor();
   });
 });
 

@@ -207,7 +207,7 @@ describe('the text', () => {
   });
 
   it(
-    'that replaces a file that is not text has a note, and is accepted after a question',
+    'that replaces a file that is not text has a warning, and is accepted after a question',
     exhaustive,
     async () => {
       const desk = await site.current.share({ 'a.txt': Buffer.from('caf\xe9\0\n', 'latin1') });
@@ -215,7 +215,7 @@ describe('the text', () => {
       const proposed = await claude.propose(desk.path('a.txt'), 'café\n');
       const { diff } = desk.window;
       await diff.waitForLine('café');
-      await diff.waitForNote('Not text');
+      await diff.warnings.filter({ hasText: 'This file is not text.' }).waitFor();
       await diff.accept.click();
       const question = desk.window.dialog('The proposal replaces all of it with text.');
       await question.getByRole('button', { name: 'Accept anyway' }).click();

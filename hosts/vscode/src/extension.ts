@@ -38,6 +38,7 @@ import { ReviewTree } from './reviews/reviewTree.js';
 import type { ReviewView } from './reviews/reviewView.js';
 import { ReviewViews } from './reviews/reviewViews.js';
 import { showUserEdits } from './reviews/userEdits.js';
+import { WarningThreads } from './reviews/warningThreads.js';
 import { readSettings, settingsSection, warnOfIgnoredSettings } from './settings.js';
 import { showStatusItem } from './statusItem.js';
 import {
@@ -137,6 +138,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(showUserEdits(views));
   owned.add(new FilesUnderReview(views));
   owned.add(new ReviewThreads(views));
+  owned.add(new WarningThreads(views));
   owned.add(showActiveReview(views));
   owned.add(new ChangeAtCursor({ views, clock: systemClock }));
   owned.add(

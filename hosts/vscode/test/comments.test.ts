@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type * as vscode from 'vscode';
-import { notesInWords } from '../src/reviews/notesOn.js';
+import { notesOn } from '../src/reviews/notesOn.js';
 import { CommentMode, Range } from './support/fakeVscode/index.js';
 import { openReviewDesk, pause, settle } from './support/reviewDesk.js';
 
@@ -48,7 +48,7 @@ describe('a comment', () => {
       [2, ['why capitals?', 'and more']],
       [0, ['keep these']],
     ]);
-    expect(notesInWords(view)).toContain('3 comments');
+    expect(notesOn(view)).toContain('3 comments');
     // They follow edits.
     desk.window.type('zero\n', '');
     await pause(desk);

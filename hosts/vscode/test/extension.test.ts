@@ -311,11 +311,4 @@ describe('the notes on a review', () => {
     ]);
     expect(extension.reviews()[0]?.review.state).toBe('pending');
   });
-
-  it('mark a file that Git may run or that may contain a secret', async () => {
-    const desk = await openExtensionDesk({ files: { '.env': BEFORE } });
-    await propose(desk, '.env');
-    const notes = () => desk.window.tabs.activeEditor?.decorations[0]?.renderOptions?.after?.contentText;
-    await expect.poll(notes).toBe('Hidden from the agent');
-  });
 });

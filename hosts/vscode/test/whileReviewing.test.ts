@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { notesInWords } from '../src/reviews/notesOn.js';
+import { notesOn } from '../src/reviews/notesOn.js';
 import { Uri } from './support/fakeVscode/index.js';
 import { openReviewDesk, pause, settle } from './support/reviewDesk.js';
 
@@ -103,11 +103,11 @@ describe('what the user changed in a proposal', () => {
   it('is marked, and counted in words', async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE });
     const view = await desk.propose('a.txt', 'one\nTWO\nthree\nfour\nfive\nsix\n');
-    expect([marks(desk), notesInWords(view)]).toEqual([[], []]);
+    expect([marks(desk), notesOn(view)]).toEqual([[], []]);
     desk.window.type('TWO', 'TWO and mine');
     await pause(desk);
     expect(marks(desk)).toEqual([[1, 1, 'You changed this. Claude Code proposed something else.']]);
-    expect(notesInWords(view)).toEqual(['1 line differs from the proposal']);
+    expect(notesOn(view)).toEqual(['1 line differs from the proposal']);
     desk.window.type('four\nfive\n', '');
     desk.window.type('one\n', 'zero\nmine\none\n');
     await pause(desk);
@@ -116,7 +116,7 @@ describe('what the user changed in a proposal', () => {
       [3, 3, 'You changed this. Claude Code proposed something else.'],
       [4, 4, 'Here you removed 2 lines that Claude Code proposed.'],
     ]);
-    expect(notesInWords(view)).toEqual(['5 lines differ from the proposal']);
+    expect(notesOn(view)).toEqual(['5 lines differ from the proposal']);
     desk.window.type('zero\nmine\none\nTWO and mine\nthree\n', 'one\nTWO\nthree\nfour\nfive\n');
     await pause(desk);
     expect(marks(desk)).toEqual([]);

@@ -121,7 +121,7 @@ export async function findConcerns(
   review.settle();
   const { original, proposal } = review;
   const concerns = [...concernsOf({ proposal, marks, original })];
-  const add = (kind: keyof typeof stateTexts): number => concerns.push({ kind, text: stateTexts[kind] });
+  const add = (kind: keyof typeof stateTexts): number => concerns.push(concernSince(kind));
   if (isUnsaved) add('unsaved');
   if (stop === 'deleted' || stop === 'conflict') add(stop);
   if (hasConflictMarkers({ original, proposal, content: how.content ?? review.content })) add('markers');
@@ -184,6 +184,11 @@ const stateTexts = {
     'This file changed on disk, on lines that this proposal also changes. If you accept, those changes on disk are lost.',
   markers: 'The text contains conflict markers (<<<<<<<).',
 } as const satisfies Partial<Record<ConcernKind, string>>;
+
+/** A concern about what happened since the proposal, for a view that shows it before the question. */
+export function concernSince(kind: keyof typeof stateTexts): Concern {
+  return { kind, text: stateTexts[kind] };
+}
 
 /** The kinds that concern what happened to the file or the text since the proposal. */
 const sinceProposal: readonly string[] = ['deleted', 'conflict', 'markers'] satisfies ConcernKind[];

@@ -29,6 +29,7 @@ export {
   acceptReview,
   answerOf,
   type Choice,
+  concernSince,
   isAboutConflict,
   type Question,
   questionOn,

@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import { hunkChoices } from './hunkAtLine.js';
-import { notesInWords } from './notesOn.js';
+import { notesInDiff } from './notesOn.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
@@ -30,7 +30,10 @@ export function showNoteLine(views: ReviewViews): Disposable {
   store.add(window.onDidChangeVisibleTextEditors(show));
   store.add(
     workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration('diffEditor.codeLens')) show();
+      const isConcerned = ['diffEditor.codeLens', 'comments.visible'].some((each) =>
+        change.affectsConfiguration(each),
+      );
+      if (isConcerned) show();
     }),
   );
   return store;
@@ -42,7 +45,7 @@ function notedLines(view: ReviewView, document: vscode.TextDocument): vscode.Dec
     const at = Math.min(line, document.lineCount - 1);
     words.set(at, [...(words.get(at) ?? []), text]);
   };
-  for (const each of notesInWords(view)) note(0, each);
+  for (const each of notesInDiff(view)) note(0, each);
   const dropped = hunkChoices(view.review).filter(({ isKept }) => !isKept);
   for (const { line } of dropped) note(line, vscode.l10n.t('A change was dropped here'));
   return [...words].map(([line, texts]) => {

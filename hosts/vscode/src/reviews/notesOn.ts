@@ -1,6 +1,9 @@
+import type { InterruptedReview } from '@tandem/companion';
 import { writingOf } from '@tandem/companion/agents';
 import { encodingNote, textLosses } from '@tandem/companion/files';
 import {
+  type Concern,
+  concernSince,
   concernsOf,
   concernTitle,
   describeWritten,
@@ -8,30 +11,69 @@ import {
   hasConflictMarkers,
   type LineEndKind,
   type Review,
+  visibleName,
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 import { editedLineCount } from './userEdits.js';
 
-/** Notes on what the diff does not show. */
-export function notesOn({ review, file, fileInWindow, notKept }: ReviewView): string[] {
+/** What the user has to know before accepting. */
+export interface Warning {
+  /** A few words, for a list. */
+  readonly title: string;
+  /** One or two sentences. They can name paths and quote other programs: show them as text. */
+  readonly text: string;
+}
+
+/** The warnings about a review. */
+export function warningsOn({ review, file, fileInWindow, notKept }: ReviewView): Warning[] {
+  const { t } = vscode.l10n;
+  const { relation } = file;
+  const concerns = [
+    ...concernsOf(review),
+    ...(fileInWindow.isDirty ? [concernSince('unsaved')] : []),
+    ...(relation === 'deleted' || relation === 'conflict' ? [concernSince(relation)] : []),
+    ...(hasConflictMarkers(review) ? [concernSince('markers')] : []),
+  ];
+  const warnings = concerns.map(warningOf);
+  if (review.content === '' && review.original.kind === 'text')
+    warnings.push({ title: t('Empties the file'), text: t('Nothing of the text remains if you accept.') });
+  for (const text of textLosses(review, writingOf(review.proposal.agent)))
+    warnings.push({ title: t('Encoding'), text: visibleName(text) });
+  if (notKept !== undefined) {
+    const text = review.isEdited
+      ? t('A crash would lose your edits: {0}', visibleName(notKept))
+      : t('A crash would lose this review: {0}', visibleName(notKept));
+    warnings.push({ title: t('Not saved'), text });
+  }
+  return warnings;
+}
+
+/** The warnings about an interrupted review. */
+export function warningsOnInterrupted(review: InterruptedReview): Warning[] {
+  const concerns = concernsOf({ proposal: review, marks: review, original: review.original });
+  return concerns.map(warningOf);
+}
+
+function warningOf({ kind, text }: Concern): Warning {
+  return { title: concernTitle(kind), text: visibleName(text) };
+}
+
+/** The notes for the text of the diff. Its threads show the warnings, unless the user has switched comments off. */
+export function notesInDiff(view: ReviewView): string[] {
+  const isThreaded = vscode.workspace.getConfiguration('comments').get('visible') !== false;
+  return [...(isThreaded ? [] : warningsOn(view).map(({ title }) => title)), ...notesOn(view)];
+}
+
+/** The other notes on what the diff does not show, in a few words each. */
+export function notesOn({ review, file }: ReviewView): string[] {
   const { t } = vscode.l10n;
   const notes: string[] = [];
-  // First: the editor cuts a long note at its edge.
-  for (const { kind } of concernsOf(review)) notes.push(`$(warning)\u00a0${concernTitle(kind)}`);
   const hunks = review.hasDroppedHunks ? review.keptHunks : [];
   const kept = hunks.filter((isKept) => isKept).length;
   const all = hunks.length;
-  if (notKept !== undefined) {
-    const words = review.isEdited
-      ? t('Not saved: a crash would lose your edits ({0})', notKept)
-      : t('Not saved: a crash would lose this review ({0})', notKept);
-    notes.push(`$(warning)\u00a0${words}`);
-  }
-  if (review.proposal.writesOwnText) {
-    const words = t('The agent writes its own text; your edits are kept, and can be applied afterwards');
-    notes.push(`$(info)\u00a0${words}`);
-  }
+  if (review.proposal.writesOwnText)
+    notes.push(t('The agent writes its own text; your edits are kept, and can be applied afterwards'));
   const edited = editedLineCount(review);
   if (edited > 0)
     notes.push(
@@ -40,23 +82,9 @@ export function notesOn({ review, file, fileInWindow, notKept }: ReviewView): st
   const { commentCount } = review;
   if (commentCount > 0) notes.push(commentCount === 1 ? t('1 comment') : t('{0} comments', commentCount));
   if (kept < all) notes.push(t('{0} of {1} changes kept', kept, all));
-  if (file.relation === 'deleted') notes.push(`$(warning)\u00a0${t('The file was deleted')}`);
-  if (file.relation === 'conflict')
-    notes.push(`$(warning)\u00a0${t('The file changed on lines that the proposal also changes')}`);
-  if (hasConflictMarkers(review)) notes.push(`$(warning)\u00a0${t('Contains conflict markers')}`);
-  if (file.relation === 'merged')
-    notes.push(`$(info)\u00a0${t('The file changed; its changes were merged')}`);
-  if (fileInWindow.isDirty) notes.push(`$(warning)\u00a0${t('The file has unsaved changes')}`);
-  if (review.content === '' && review.original.kind === 'text')
-    notes.push(`$(warning)\u00a0${t('Empties the file')}`);
+  if (file.relation === 'merged') notes.push(t('The file changed; its changes were merged'));
   const writing = writingOf(review.proposal.agent);
-  for (const loss of textLosses(review, writing)) notes.push(`$(warning)\u00a0${loss}`);
   return [...notes, ...encodingNote(review, writing), ...exactNotesOf(review)];
-}
-
-/** The same without icons. */
-export function notesInWords(view: ReviewView): string[] {
-  return notesOn(view).map((note) => note.replace(/^\$\([a-z-]+\)\s/, ''));
 }
 
 /** Cached, because comparing large texts takes time. Merging changes of the file replaces the original of a review. */

@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import { hunkChoices } from './hunkAtLine.js';
-import { notesOn } from './notesOn.js';
+import { notesInDiff } from './notesOn.js';
 import { reviewScheme } from './reviewTab.js';
 import type { ReviewViews } from './reviewViews.js';
 
@@ -41,7 +41,7 @@ function lensesOf(views: ReviewViews, { uri, lineCount }: vscode.TextDocument): 
   const lenses = [
     lens(0, `$(check)\u00a0${t('Accept')}`, 'tandem.acceptReview', key),
     lens(0, `$(close)\u00a0${t('Reject')}`, 'tandem.rejectReview', key),
-    ...notesOn(view).map((note) => lens(0, note)),
+    ...notesInDiff(view).map((note) => lens(0, note)),
   ];
   for (const { index, isKept, line } of hunkChoices(review)) {
     lenses.push(

@@ -1,7 +1,4 @@
-import { basename, dirname } from 'node:path';
-import type { InterruptedReview } from '@tandem/companion';
-import { nameOfAgent } from '@tandem/companion/agents';
-import { concernLabel, concernsOf, type Disposable, DisposableStore, visibleName } from '@tandem/core';
+import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import {
   nameOfSession,
@@ -12,7 +9,8 @@ import {
 } from './decideSession.js';
 import type { FollowedSessions } from './followedSessions.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
-import { notesInWords } from './notesOn.js';
+import { type Warning, warningsOn, warningsOnInterrupted } from './notesOn.js';
+import { interruptedItem, reviewItem, warningItem } from './reviewRows.js';
 import { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
@@ -28,7 +26,23 @@ export class SessionNode {
 /** All interrupted reviews. */
 const interruptedGroup = 'interrupted' as const;
 
-type Node = SessionNode | ReviewView | typeof interruptedGroup | InterruptedNode;
+/** A review with its warnings. */
+type ReviewNode = ReviewView | InterruptedNode;
+
+/** A warning about a review. */
+class WarningNode {
+  readonly of: ReviewNode;
+  readonly warning: Warning;
+  readonly id: string;
+
+  constructor(of: ReviewNode, warning: Warning, index: number) {
+    this.of = of;
+    this.warning = warning;
+    this.id = `warning-${of instanceof ReviewView ? of.key : of.review.id}-${index}`;
+  }
+}
+
+type Node = SessionNode | ReviewNode | typeof interruptedGroup | WarningNode;
 
 interface ReviewTreeOptions {
   readonly views: ReviewViews;
@@ -62,7 +76,8 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   }
 
   getChildren(node?: Node): Node[] {
-    if (node instanceof ReviewView || node instanceof InterruptedNode) return [];
+    if (node instanceof WarningNode) return [];
+    if (node instanceof ReviewView || node instanceof InterruptedNode) return warningNodes(node);
     if (node instanceof SessionNode) return [...node.session.views];
     const interrupted = this.#of.interrupted.all.map((review) => new InterruptedNode(review));
     if (node === interruptedGroup) return interrupted;
@@ -73,6 +88,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   }
 
   getParent(node: Node): Node | undefined {
+    if (node instanceof WarningNode) return node.of;
     if (node instanceof InterruptedNode) return interruptedGroup;
     if (!(node instanceof ReviewView)) return undefined;
     const session = pendingSessions(this.#of.views).find(({ views }) => views.includes(node));
@@ -82,6 +98,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   getTreeItem(node: Node): vscode.TreeItem {
     if (node === interruptedGroup) return interruptedGroupItem(this.#of.interrupted.all.length);
     if (node instanceof InterruptedNode) return interruptedItem(node);
+    if (node instanceof WarningNode) return warningNodeItem(node);
     return node instanceof SessionNode ? this.#sessionItem(node.session) : reviewItem(node);
   }
 
@@ -118,11 +135,13 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   #changed(): void {
     const { length } = this.#of.views.all;
     this.#tree.badge = length === 0 ? undefined : { value: length, tooltip: countOfReviews(length) };
+    const interrupted = this.#of.interrupted.all.map((review) => new InterruptedNode(review));
     // A redrawn row loses its tooltip.
     const items = [
       ...pendingSessions(this.#of.views).map((session) => this.#sessionItem(session)),
       ...this.#of.views.all.map(reviewItem),
-      ...this.#of.interrupted.all.map((review) => interruptedItem(new InterruptedNode(review))),
+      ...interrupted.map(interruptedItem),
+      ...[...this.#of.views.all, ...interrupted].flatMap(warningNodes).map(warningNodeItem),
     ];
     const drawn = JSON.stringify(
       items.map(({ id, label, description, tooltip, contextValue }) => [
@@ -134,13 +153,6 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
     this.#drawn = drawn;
     this.#didChange.fire(undefined);
   }
-}
-
-function countsInWords(added: number, removed: number): string {
-  const { t } = vscode.l10n;
-  return added === 1
-    ? t('1 line added, {0} removed', removed)
-    : t('{0} lines added, {1} removed', added, removed);
 }
 
 function countOfReviews(count: number): string {
@@ -157,84 +169,19 @@ function interruptedGroupItem(count: number): vscode.TreeItem {
   return item;
 }
 
-function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
-  const { t } = vscode.l10n;
-  const { id, path, agent, content, proposed } = review;
-  const known = knownOf(review.interruption);
-  const item = new vscode.TreeItem(visibleName(basename(path)));
-  const uri = vscode.Uri.file(path);
-  const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
-  const concerns = concernsOf({ proposal: review, marks: review, original: review.original });
-  const words = [
-    ...concerns.map(({ kind }) => concernLabel(kind)),
-    ...(folder === '.' ? [] : [folder]),
-    nameOfAgent(agent),
-    ...known,
-    ...(content === proposed ? [] : [t('edited')]),
-  ];
-  item.id = `interrupted-${id}`;
-  item.description = words.join(' · ');
-  const spoken = [t('Interrupted change by {0} to {1}', nameOfAgent(agent), visibleName(basename(path)))];
-  spoken.push(...known);
-  if (content !== proposed) spoken.push(t('edited'));
-  item.accessibilityInformation = { label: [...spoken, ...(folder === '.' ? [] : [folder])].join(', ') };
-  const texts = concerns.map(({ text }) => visibleName(text));
-  item.tooltip = [spoken.join(', '), visibleName(path), ...texts].join('\n');
-  item.resourceUri = uri;
-  item.contextValue = 'interrupted';
-  item.command = { title: t('Show'), command: 'tandem.showInterrupted', arguments: [id] };
-  return item;
+function warningsOf(node: ReviewNode): Warning[] {
+  return node instanceof ReviewView ? warningsOn(node) : warningsOnInterrupted(node.review);
 }
 
-/** What is known of an interrupted review. */
-function knownOf(interruption: InterruptedReview['interruption']): string[] {
-  const { t } = vscode.l10n;
-  switch (interruption) {
-    case 'accepted, but not written':
-      return [t('accepted, but not written')];
-    case 'written without your edits':
-      return [t('written without your edits')];
-    case undefined:
-      return [];
-  }
+function warningNodes(node: ReviewNode): WarningNode[] {
+  return warningsOf(node).map((warning, index) => new WarningNode(node, warning, index));
 }
 
-function reviewItem(view: ReviewView): vscode.TreeItem {
-  const { review, key, file, fileName, agentName, notKept } = view;
-  const { uri } = view.fileInWindow;
-  const item = new vscode.TreeItem(fileName);
-  const { t } = vscode.l10n;
-  const { added, removed } = review.lineCounts;
-  const isText = review.original.kind !== 'binary';
-  const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
-  const concerns = concernsOf(review);
-  const words = [
-    ...concerns.map(({ kind }) => concernLabel(kind)),
-    ...(folder === '.' ? [] : [folder]),
-    ...(isText ? [`+${added} −${removed}`] : []),
-    ...(review.isEdited ? [t('edited')] : []),
-    ...(notKept === undefined ? [] : [t('not saved')]),
-    ...(file.isInConflict ? [t('file changed')] : []),
-  ];
-  // Screen readers read a sign as a dash or not at all.
-  const spoken = [
-    t('{0} proposes a change to {1}', agentName, fileName),
-    isText ? countsInWords(added, removed) : t('not text'),
-    ...(review.isEdited ? [t('edited')] : []),
-    ...(notKept === undefined ? [] : [t('not saved')]),
-    ...(file.isInConflict ? [t('conflict')] : []),
-  ];
-  const notes = [...concerns.map(({ text }) => visibleName(text)), ...notesInWords(view)];
-  item.id = key;
-  item.description = words.join(' · ');
-  item.accessibilityInformation = {
-    label: [...spoken, ...notes, ...(folder === '.' ? [] : [folder])].join(', '),
-  };
-  // No Markdown, because names and titles come from agents.
-  item.tooltip = [spoken.join(', '), visibleName(uri.fsPath), ...notes].join('\n');
-  // The file's own icon, without the marks of the explorer: each file here has a pending review.
-  item.resourceUri = uri.with({ query: 'review' });
-  item.contextValue = 'review';
-  item.command = { title: t('Show'), command: 'tandem.showReview', arguments: [key] };
+function warningNodeItem({ of, warning, id }: WarningNode): vscode.TreeItem {
+  const item = warningItem(warning, id);
+  item.command =
+    of instanceof ReviewView
+      ? { title: vscode.l10n.t('Show'), command: 'tandem.showReview', arguments: [of.key] }
+      : { title: vscode.l10n.t('Show'), command: 'tandem.showInterrupted', arguments: [of.review.id] };
   return item;
 }

@@ -256,6 +256,7 @@ export class TabInputNotebook implements vscode.TabInputNotebook {
 export class TabInputTerminal {}
 
 export class ThemeIcon implements vscode.ThemeIcon {
+  static readonly File = new ThemeIcon('file');
   readonly id: string;
   constructor(id: string) {
     this.id = id;
@@ -327,5 +328,6 @@ export const QuickInputButtons = { Back: { iconPath: new ThemeIcon('arrow-left')
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const StatusBarAlignment = { Left: 1, Right: 2 };
 export const TextEditorSelectionChangeKind = { Keyboard: 1, Mouse: 2, Command: 3 };
+export const CommentThreadCollapsibleState = { Collapsed: 0, Expanded: 1 };
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
 export const ViewColumn = { Active: -1, Beside: -2, One: 1, Two: 2 };
