@@ -48,6 +48,29 @@ describe('the user decides in the diff', () => {
   });
 
   it.each([
+    ['a loop over all windows', ':tabdo windo silent! write\r:tablast\r'],
+    ['a mapping that saves all windows', ' s:tablast\r'],
+  ])('accepts nothing with %s, typed in another window', async (_name, keys) => {
+    await neovim.lua(
+      `(function()
+      vim.keymap.set('n', ' s', function()
+        for _, window in ipairs(vim.api.nvim_list_wins()) do
+          vim.api.nvim_win_call(window, function() vim.cmd('silent! write') end)
+        end
+      end)
+      return true end)()`.replaceAll('\n', ' '),
+    );
+    await stage.reset();
+    const { answer } = await stage.pending();
+    await neovim.waitFor('reviews=1 tabs=1/2');
+    await neovim.type(keys);
+    await neovim.waitFor('reviews=1 tabs=2/2 decided=>');
+    await neovim.command('Tandem reject');
+    expect((await answer)[0]).toBe('DIFF_REJECTED');
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=r');
+  });
+
+  it.each([
     [':w', ':w\r'],
     [':write!', ':write!\r'],
     [':wq', ':wq\r'],

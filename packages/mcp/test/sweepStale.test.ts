@@ -139,8 +139,11 @@ test('does not follow symbolic links', async () => {
 if (process.getuid?.() === 0) {
   test('touches no file of another user', async () => {
     leave('1.lock', { pid: deadPid });
-    chownSync(join(folder, '1.lock'), 65_534, 65_534);
+    const names = ['1.lock', `.tandem-${deadPid}-0123456789ab.tmp`];
+    writeFileSync(join(folder, names[1] ?? ''), '{"half":');
+    for (const name of names) chownSync(join(folder, name), 65_534, 65_534);
     expect(await sweep()).toEqual([]);
+    expect(readdirSync(folder).sort()).toEqual(names.sort());
   });
 }
 

@@ -98,6 +98,9 @@ describe('another web page', () => {
     { origin: 'http://evil.example' },
     { origin: 'null' },
     { origin: 'http://127.0.0.1:1' },
+    { host: 'localhost', origin: 'https://localhost' },
+    { host: 'localhost', origin: 'http://evil.localhost' },
+    { host: 'localhost', origin: 'http://localhost.evil.example' },
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
   ];
