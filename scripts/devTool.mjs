@@ -68,7 +68,8 @@ export function runDevTool(program, args, { limitMinutes, onOutput }) {
   });
 }
 
-function killGroup(pid) {
+/** Ends a process and its children, if it has a process group of its own. @param {number | undefined} pid */
+export function killGroup(pid) {
   try {
     if (pid === undefined) return;
     if (isWindows) spawnSync('taskkill', ['/pid', String(pid), '/t', '/f']);
