@@ -108,8 +108,11 @@ async function reviewSteps(
       writeFileSync(path, `zero\nfirst\n${original}`);
       await control.call('review.apply', { id: await interrupted(), marksConflicts: true });
     },
-    'that is undone': async () => {
+    'its changes': async () => {
       writeFileSync(path, `zero\n${readFileSync(path, 'utf8')}`);
+      await control.call('changes.list', {});
+    },
+    'that is undone': async () => {
       await control.call('changes.restore', { all: true, marksConflicts: true });
     },
     'another proposal': () => agent.callTool('openDiff', { filePath: path, newContent: proposed }),

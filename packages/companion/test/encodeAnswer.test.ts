@@ -43,6 +43,18 @@ test('a long text is encoded in slices, none of which cuts a character', async (
   expect(Buffer.concat(encoded).toString()).toBe(JSON.stringify({ result: { text } }));
 });
 
+test('long texts in the items of a list are encoded in slices', async () => {
+  const text = 'long text\n'.repeat(200_000);
+  const file = { path: 'a.txt', before: { kind: 'text', text }, now: { kind: 'text', text } };
+  const result = ['first', file, { path: 'b.txt' }, { path: 'c.txt' }, file, [text]];
+  let pauses = 0;
+  const encoded = await encodeAnswer({ result }, async () => {
+    pauses += 1;
+  });
+  expect(pauses).toBeGreaterThan(4 * 7);
+  expect(Buffer.concat(encoded).toString()).toBe(JSON.stringify({ result }));
+});
+
 test('a failure is encoded as a whole', async () => {
   const failure = { error: { code: 'refused', message: 'No.' } } as const;
   const encoded = await encodeAnswer(failure, () => undefined);

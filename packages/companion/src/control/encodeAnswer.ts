@@ -53,17 +53,32 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
   }
 }
 
-/** Small items together, because each piece has its own cost: as many more as the last ones were short. */
+/** Small items together, because each piece has its own cost: as many more as the last ones were short. Long texts in slices. */
 function* piecesOfList(list: readonly unknown[]): Generator<string> {
   let together = 1;
   for (let at = 0; at < list.length; ) {
-    const items = list.slice(at, at + together);
+    const start = at === 0 ? '[' : ',';
+    if (hasLongText(list[at], levels)) {
+      yield start;
+      yield* piecesOf(list[at], levels);
+      at += 1;
+      continue;
+    }
+    const next = list.slice(at, at + together);
+    const long = next.findIndex((item) => hasLongText(item, levels));
+    const items = long < 0 ? next : next.slice(0, long);
     const piece = JSON.stringify(items).slice(1, -1);
-    yield `${at === 0 ? '[' : ','}${piece}`;
+    yield `${start}${piece}`;
     at += items.length;
     together = piece.length < pieceLength ? Math.min(together * 2, mostTogether) : 1;
   }
   yield list.length === 0 ? '[]' : ']';
+}
+
+function hasLongText(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.length > textLength;
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).some((item) => hasLongText(item, depth - 1));
 }
 
 function* piecesOfText(text: string): Generator<string> {
