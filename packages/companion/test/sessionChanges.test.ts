@@ -303,6 +303,23 @@ describe('a restoration', () => {
     expect(restored.map((entry) => entry.path)).toEqual([path('a.txt')]);
   });
 
+  test('writes no file in which the user types while another one is restored', async () => {
+    let type = (): void => {};
+    const { stage, accept, path, read } = await startFirst({
+      writeFile: async (file, ...how) => {
+        await writeUserFile(file, ...how);
+        type();
+      },
+    });
+    await accept('a.txt', 'one\n');
+    await accept('b.txt', 'b\n');
+    await stage.editor.documents.open(path('b.txt'));
+    type = () => stage.editor.user.type(path('b.txt'), 'typed');
+    const [{ session } = { session: '' }] = stage.companion.history.entries;
+    await expect(stage.companion.changes.restore({ session })).rejects.toThrow('has unsaved changes');
+    expect([read('a.txt'), read('b.txt')]).toEqual([five, 'b\n']);
+  });
+
   test('writes nothing through a link, neither outside the workspace nor over unsaved changes', async () => {
     const { stage, accept, path, read } = await startFirst();
     const outside = makeWorkspace();
