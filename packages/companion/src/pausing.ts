@@ -18,7 +18,7 @@ export function pausing(): Pause {
 /** Does something to each item, one after the other. Other work has its turn between two items, and in their own pauses. */
 export async function forEachWithPauses<T>(
   items: Iterable<T>,
-  run: (item: T, pause: Pause) => Promise<void>,
+  run: (item: T, pause: Pause) => Promise<void> | undefined,
 ): Promise<void> {
   const pause = pausing();
   for (const item of items) {

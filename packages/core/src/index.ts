@@ -182,7 +182,7 @@ export {
 } from './text/lines.js';
 export { type MergeResult, mergeInSteps, mergeText } from './text/merge.js';
 export { hasSameLines, toReviewText } from './text/reviewText.js';
-export { finish, finishWithPauses, type Pause, type Steps } from './text/steps.js';
+export { finish, finishWithPauses, inOrder, type Pause, type Steps } from './text/steps.js';
 export { Substitution } from './text/substitution.js';
 export { shorten, truncateToBytes } from './text/truncate.js';
 export { TouchDelay } from './touchDelay.js';

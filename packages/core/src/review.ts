@@ -18,7 +18,7 @@ import { ReviewContent } from './reviewContent.js';
 import { ReviewDecidedError, UnanswerableError } from './reviewErrors.js';
 import type { ReviewChange } from './reviewTexts.js';
 import type { Hunk } from './text/hunks.js';
-import { finish, type Pause, type Steps } from './text/steps.js';
+import { finish, inOrder, type Pause, type Steps } from './text/steps.js';
 import { Turns } from './turns.js';
 
 /** What a review needs from its surroundings. */
@@ -142,20 +142,24 @@ export class Review {
 
   /**
    * Compares the texts in short steps, so that `hunks`, `lineCounts` and `comments` are known afterwards, unless the text
-   * changes all the time: that would otherwise take up to a second in a large text, in which nothing else happens.
+   * changes all the time: that would otherwise take up to a second in a large text, in which nothing else happens. Undefined
+   * if it took no pause.
    */
-  async compare(pause: Pause): Promise<void> {
-    const preparing = this.#prepareTyped(pause);
-    if (preparing !== undefined) await preparing;
-    this.#takeTyped();
-    await this.#text.compare(pause);
-    await this.#comments.move(() => this.#texts(), pause);
+  compare(pause: Pause): Promise<void> | undefined {
+    return inOrder([
+      () => this.#prepareTyped(pause),
+      () => {
+        this.#takeTyped();
+        return this.#text.compare(pause);
+      },
+      () => this.#comments.move(() => this.#texts(), pause),
+    ]);
   }
 
-  /** Computes `hunkLines` in short steps. */
-  async placeHunks(pause: Pause): Promise<void> {
+  /** Computes `hunkLines` in short steps. Undefined if that took no pause. */
+  placeHunks(pause: Pause): Promise<void> | undefined {
     this.#takeTyped();
-    await this.#text.placeHunks(pause);
+    return this.#text.placeHunks(pause);
   }
 
   /** What was merged with the file. */

@@ -2,7 +2,7 @@ import { type FileContent, textOf } from './mergeWithFile.js';
 import { KnownResults } from './text/knownResults.js';
 import { type LineChange, lineChangesInSteps } from './text/lineChanges.js';
 import { countLinesIn, linesOf, linesOfInSteps } from './text/lines.js';
-import { finish, type Pause, type Steps } from './text/steps.js';
+import { finish, inOrder, type Pause, type Steps } from './text/steps.js';
 import { shorten } from './text/truncate.js';
 
 /** Of one review. Each limit is far above what a user writes, and an agent reads. */
@@ -84,10 +84,12 @@ export class ReviewComments {
   }
 
   /** Does in short steps what `in` does. */
-  async move(newest: () => CommentedTexts, pause: Pause): Promise<void> {
-    if (this.#all.length === 0 || isSameTexts(this.#texts, newest())) return;
-    await this.#moved.prepare(() => ({ comments: this.#all, from: this.#texts, to: newest() }), pause);
-    this.in(newest());
+  move(newest: () => CommentedTexts, pause: Pause): Promise<void> | undefined {
+    if (this.#all.length === 0 || isSameTexts(this.#texts, newest())) return undefined;
+    return inOrder([
+      () => this.#moved.prepare(() => ({ comments: this.#all, from: this.#texts, to: newest() }), pause),
+      () => void this.in(newest()),
+    ]);
   }
 
   /** Throws `CommentError`. */

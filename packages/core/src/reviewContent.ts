@@ -15,7 +15,7 @@ import {
 import { countLines, type Hunk, hunksInSteps } from './text/hunks.js';
 import { KnownResults } from './text/knownResults.js';
 import { placeHunks } from './text/placeHunks.js';
-import { finish, type Pause, type Steps } from './text/steps.js';
+import { finish, inOrder, type Pause, type Steps } from './text/steps.js';
 
 /**
  * The text of a review, and what it is made of: the file, the proposal, which of its hunks are kept, and the edits by hand.
@@ -89,8 +89,8 @@ export class ReviewContent {
   }
 
   /** See `Review.compare`. Never rejects unless `pause` does. */
-  compare(pause: Pause): Promise<void> {
-    this.#comparing ??= this.#compare(pause).finally(() => {
+  compare(pause: Pause): Promise<void> | undefined {
+    this.#comparing ??= this.#compare(pause)?.finally(() => {
       this.#comparing = undefined;
     });
     return this.#comparing;
@@ -186,10 +186,12 @@ export class ReviewContent {
     return { conflicts: changed.conflicts ?? 0 };
   }
 
-  async #compare(pause: Pause): Promise<void> {
+  #compare(pause: Pause): Promise<void> | undefined {
     const edits = this.#now;
-    if (!('basis' in edits)) await this.#carried.prepare(() => edits, pause);
-    await this.#counts.prepare(() => this.#texts, pause);
+    return inOrder([
+      () => ('basis' in edits ? undefined : this.#carried.prepare(() => edits, pause)),
+      () => this.#counts.prepare(() => this.#texts, pause),
+    ]);
   }
 }
 

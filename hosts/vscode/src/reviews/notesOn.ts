@@ -15,7 +15,7 @@ import {
 } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
-import { editedLineCount } from './userEdits.js';
+import { editedLineCount } from './userHunks.js';
 
 /** What the user has to know before accepting. */
 export interface Warning {

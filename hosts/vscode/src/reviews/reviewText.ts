@@ -1,8 +1,10 @@
+import { pausing } from '@tandem/companion/files';
 import {
   type Clock,
   conformText,
   type Disposable,
   DisposableStore,
+  finish,
   mergeText,
   type Review,
   Substitution,
@@ -13,6 +15,7 @@ import { loadedDocument } from '../tabs.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';
 import {
   isSameText,
+  mergeOfTyped,
   mergeTyped,
   type ReviewTextAction,
   type ReviewTextEvent,
@@ -197,10 +200,27 @@ export class ReviewText implements Disposable {
     const { document } = this;
     if (document !== undefined) this.#review.editUnfinished(() => this.#typedIn(document));
     this.#pause?.dispose();
-    this.#pause = this.#clock.setTimeout(() => {
-      this.flush();
-      void this.#keepClean();
-    }, pauseMs);
+    this.#pause = this.#clock.setTimeout(() => void this.#afterPause(), pauseMs);
+  }
+
+  async #afterPause(): Promise<void> {
+    const pause = this.#pause;
+    const merging = this.#prepareTyped();
+    if (merging !== undefined) await merging;
+    // The user has typed again.
+    if (this.#pause !== pause) return;
+    this.flush();
+    void this.#keepClean();
+  }
+
+  /** Merges in short steps what `flush` is going to apply. Undefined if that took no pause. */
+  #prepareTyped(): Promise<void> | undefined {
+    const mergeNow = () => {
+      const { document } = this;
+      return document && mergeOfTyped(this.#state, document.getText(), this.#shown);
+    };
+    const first = mergeNow();
+    return first && this.#review.merges.prepare(() => mergeNow() ?? first, pausing());
   }
 
   #take(): void {
@@ -215,7 +235,11 @@ export class ReviewText implements Disposable {
 
   /** The user's text in the form that the review accepts. */
   #typedIn(document: vscode.TextDocument): string {
-    return this.#substitution.restore(mergeTyped(this.#state, document.getText(), this.#shown));
+    const { merges } = this.#review;
+    const merged = mergeTyped(this.#state, document.getText(), this.#shown, (base, mine, theirs) =>
+      finish(merges.merge(base, mine, theirs)),
+    );
+    return this.#substitution.restore(merged);
   }
 
   #compare(): Promise<unknown> {

@@ -159,9 +159,20 @@ export function stepText(state: ReviewTextState, event: ReviewTextEvent): Review
 /**
  * The user's text, merged with changes of the review since both were equal. On the same lines, the user's text wins.
  */
-export function mergeTyped({ agreed }: ReviewTextState, typed: string, shown: string): string {
-  if (isSameText(shown, agreed)) return typed;
-  return mergeText(withoutEnds(agreed), withoutEnds(typed), withoutEnds(shown)).text;
+export function mergeTyped(
+  state: ReviewTextState,
+  typed: string,
+  shown: string,
+  merge: (base: string, mine: string, theirs: string) => { readonly text: string } = mergeText,
+): string {
+  const merged = mergeOfTyped(state, typed, shown);
+  return merged === undefined ? typed : merge(merged.base, merged.mine, merged.theirs).text;
+}
+
+/** What `mergeTyped` merges; undefined if the review has not changed. */
+export function mergeOfTyped({ agreed }: ReviewTextState, typed: string, shown: string) {
+  if (isSameText(shown, agreed)) return undefined;
+  return { base: withoutEnds(agreed), mine: withoutEnds(typed), theirs: withoutEnds(shown) };
 }
 
 /**

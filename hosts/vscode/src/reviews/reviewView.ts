@@ -8,6 +8,7 @@ import {
   DisposableStore,
   describeError,
   FileFollower,
+  inOrder,
   type Logger,
   type Review,
   Substitution,
@@ -30,6 +31,7 @@ import {
   tabsOfProposal,
 } from './reviewTab.js';
 import { largestReadable, ReviewText } from './reviewText.js';
+import { prepareUserEdits } from './userHunks.js';
 
 /** One review in this window: its documents, its diff and its file. `ReviewViews` owns it. */
 export class ReviewView implements Disposable {
@@ -127,6 +129,19 @@ export class ReviewView implements Disposable {
     const shows = ({ document }: { document: vscode.TextDocument }) => document.uri.toString() === proposal;
     if (vscode.window.visibleTextEditors.some(shows)) return true;
     return this.review.content.length > largestReadable;
+  }
+
+  /**
+   * Compares the texts in short steps, so that what shows them knows the results. Undefined if that took no pause.
+   */
+  compare(): Promise<void> | undefined {
+    const { review } = this;
+    const pause = pausing();
+    return inOrder([
+      () => review.compare(pause),
+      () => review.placeHunks(pause),
+      () => prepareUserEdits(review, pause),
+    ]);
   }
 
   /** The user clicked into the diff, so they have seen it. */

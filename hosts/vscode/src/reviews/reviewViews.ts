@@ -6,6 +6,7 @@ import {
   describeError,
   Emitter,
   type Event,
+  inOrder,
   type Logger,
   logListenerError,
   type Outcome,
@@ -156,7 +157,7 @@ export class ReviewViews implements Disposable {
       logger,
     });
     this.#views.set(view.key, view);
-    review.onDidChange(() => this.#didChange.fire());
+    review.onDidChange(() => void this.#changed(view));
     const fileChanged = (): void => {
       this.#didChange.fire();
       const isAsking = view.file.isInConflict && !view.fileInWindow.isDirty;
@@ -165,11 +166,23 @@ export class ReviewViews implements Disposable {
     view.file.onDidChange(fileChanged);
     view.fileInWindow.onDidChange(fileChanged);
     onceDecided(review, (outcome) => this.#ended(view, outcome));
-    this.#didChange.fire();
-    const opened = this.#opening.then(() => this.#open(view));
+    const compared = this.#changed(view);
+    const opened = this.#opening.then(() => compared).then(() => this.#open(view));
     // A diff that VS Code does not open must not keep back the others.
     this.#opening = withTimeout(clock, openLimitMs, opened).catch(() => undefined);
     return toDisposable(() => this.#remove(view));
+  }
+
+  /** A review changed: its texts are compared before anything shows them. */
+  #changed(view: ReviewView): Promise<void> | undefined {
+    const { logger } = this.#options;
+    return inOrder([
+      () =>
+        view.compare()?.catch((error: unknown) => {
+          logger.error('the texts of a review were not compared', { error: describeError(error) });
+        }),
+      () => void this.#didChange.fire(),
+    ]);
   }
 
   /** `notKept` of a review changed. */

@@ -1,7 +1,8 @@
-import { computeHunks, type Disposable, DisposableStore, type Hunk, type Review } from '@tandem/core';
+import { type Disposable, DisposableStore, type Hunk } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
+import { userHunks } from './userHunks.js';
 
 /** Marks the lines of a proposal that the user changed, so that they differ from what the agent proposed. */
 export function showUserEdits(views: ReviewViews): Disposable {
@@ -36,27 +37,6 @@ export function showUserEdits(views: ReviewViews): Disposable {
   store.add(views.onDidChange(show));
   store.add(window.onDidChangeVisibleTextEditors(show));
   return store;
-}
-
-/** Cached, because comparing large texts takes time. */
-const computed = new WeakMap<
-  Review,
-  { readonly texts: readonly string[]; readonly hunks: readonly Hunk[] }
->();
-
-/** Where the current text differs from the agent's proposal. */
-function userHunks(review: Review): readonly Hunk[] {
-  const { proposed, content } = review;
-  const known = computed.get(review);
-  if (known?.texts[0] === proposed && known.texts[1] === content) return known.hunks;
-  const hunks = proposed === content ? [] : computeHunks(proposed, content);
-  computed.set(review, { texts: [proposed, content], hunks });
-  return hunks;
-}
-
-/** How many lines of the current text differ from the proposal, and how many of the proposal are missing. */
-export function editedLineCount(review: Review): number {
-  return userHunks(review).reduce((sum, each) => sum + Math.max(each.original.count, each.proposed.count), 0);
 }
 
 function optionsFor(

@@ -37,6 +37,7 @@ export function* align(
     compared = 0;
     yield undefined;
   }
+  yield undefined;
   return search.trace();
 }
 

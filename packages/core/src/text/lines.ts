@@ -31,7 +31,7 @@ export function splitLines(text: string): Line[] {
 }
 
 /** How many code units are split in one step; some milliseconds. */
-const unitsPerStep = 100_000;
+const unitsPerStep = 20_000;
 
 /** The lines of a text without its byte order mark. */
 export function linesOf(text: string): Line[] {

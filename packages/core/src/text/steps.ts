@@ -24,3 +24,12 @@ export async function finishWithPauses<T>(steps: Steps<T>, pause: Pause): Promis
 
 /** Called between two steps: a promise if other work is to have its turn. */
 export type Pause = () => Promise<void> | undefined;
+
+/** Does one after the other what returns a promise if it takes a pause. Undefined if none did. */
+export function inOrder(tasks: readonly (() => Promise<void> | undefined)[]): Promise<void> | undefined {
+  for (const [at, task] of tasks.entries()) {
+    const paused = task();
+    if (paused !== undefined) return paused.then(() => inOrder(tasks.slice(at + 1)));
+  }
+  return undefined;
+}
