@@ -31,6 +31,7 @@ const onDemand = [
   'sendFeedback-',
   'statusPick-',
   'writeUserFile-',
+  'decideSession-',
 ];
 /** The limit of what it reads on demand, in bytes: mostly the tables of encodings and the daemon's client. */
 const onDemandLimit = 800 * 1024;

@@ -29,7 +29,7 @@ async function stageExtension() {
     recursive: true,
     filter: (path) => !/\.(map|tsbuildinfo|vsix)$|[\\/]types$/.test(path),
   });
-  const files = ['l10n', 'media', 'package.nls.json', 'CHANGELOG.md'];
+  const files = ['media', 'package.nls.json', 'CHANGELOG.md'];
   for (const file of files.filter((each) => existsSync(`${root}hosts/vscode/${each}`))) {
     cpSync(`${root}hosts/vscode/${file}`, `${stage}/${file}`, { recursive: true });
   }
@@ -38,6 +38,8 @@ async function stageExtension() {
     devDependencies: _tools,
     dependencies: _bundled,
     private: _here,
+    // Its only bundle repeats the English texts, for translators.
+    l10n: _english,
     ...manifest
   } = manifestOf('hosts/vscode');
   return finishStage(stage, 'hosts/vscode', manifest);

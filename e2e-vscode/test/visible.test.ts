@@ -178,9 +178,7 @@ describe('the installed extension', () => {
     }
     const notices = await readFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     for (const name of ['react-dom', 'ws', 'zod']) expect(notices).toContain(`${name} `);
-    expect((await readdir(folder)).sort()).toEqual(
-      expect.arrayContaining(['LICENSE.txt', 'dist', 'l10n', 'media']),
-    );
+    expect((await readdir(folder)).sort()).toEqual(expect.arrayContaining(['LICENSE.txt', 'dist', 'media']));
   });
 });
 

@@ -40,11 +40,11 @@ it('warnings are whole sentences above the first change, and short rows in a nar
 
   await window.showReviews();
   const sash = page.locator('.monaco-sash.vertical:not(.disabled)');
-  await narrow(sash, 285);
+  await narrow(sash, 300);
   for (const title of ['Program', 'Hidden from the agent']) {
     const row = window.treeRow(title);
     await row.waitFor();
-    await expectWhole(row.locator('.label-name'), row);
+    await expectWhole(row.locator('.monaco-icon-label-container'), row);
   }
   await window.hover(window.treeRow('Hidden from the agent'), sentences[0] ?? '');
   await mkdir(pictures, { recursive: true });

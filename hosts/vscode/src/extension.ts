@@ -71,7 +71,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   const paths = new WorkspacePaths();
   const followed = owned.add(new FollowedSessions({ state: context.workspaceState, logger }));
   const sessions = () => host.companion?.sessions;
-  const focus = owned.add(new UserFocus());
+  const focus = owned.add(new UserFocus(systemClock));
   const views = owned.add(
     new ReviewViews({
       focus,
@@ -144,6 +144,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(
     registerReviewCommands({
       views,
+      focus,
       settings: readSettings,
       followed,
       accept() {

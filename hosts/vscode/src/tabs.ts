@@ -47,3 +47,17 @@ export function onDidChangeTabs(listener: () => void): vscode.Disposable {
     tabGroups.onDidChangeTabGroups(listener),
   );
 }
+
+/** The names of VS Code's groups of tabs in its commands, by their column. */
+const groupNames = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh', 'Eighth'];
+
+/** Makes a tab active and gives it the focus; if it is gone, gives the focus to the active tab. */
+export async function focusTab(tab: vscode.Tab | undefined): Promise<void> {
+  const { all } = vscode.window.tabGroups;
+  const group = tab && all.find(({ tabs }) => tabs.includes(tab));
+  const name = group && groupNames[group.viewColumn - 1];
+  const { executeCommand } = vscode.commands;
+  await executeCommand(`workbench.action.focus${name ?? 'Active'}EditorGroup`);
+  if (tab !== undefined && group?.isActive && !tab.isActive)
+    await executeCommand('workbench.action.openEditorAtIndex', group.tabs.indexOf(tab));
+}

@@ -101,7 +101,7 @@ describe('the manifest of the VS Code extension', () => {
 
   it('has keys for the next review in a terminal, where only listed commands have keys', () => {
     const { configurationDefaults: defaults, keybindings } = manifest.contributes;
-    const anywhere = keybindings.filter(({ when }) => when === 'tandem.reviewsPending && !editorFocus');
+    const anywhere = keybindings.filter(({ when }) => when === 'tandem.reviewsPending && terminalFocus');
     expect(anywhere.map(({ command }) => command)).toEqual(
       defaults['terminal.integrated.commandsToSkipShell'],
     );

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { pendingSessions } from '../src/reviews/decideSession.js';
+import { pendingSessions } from '../src/reviews/pendingSessions.js';
 import { SessionNode } from '../src/reviews/reviewTree.js';
 import type { ReviewView } from '../src/reviews/reviewView.js';
 import { openReviewDesk, pause, settle } from './support/reviewDesk.js';

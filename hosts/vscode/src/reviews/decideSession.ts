@@ -1,56 +1,8 @@
-import type { Sessions } from '@tandem/companion';
-import { nameOfAgent } from '@tandem/companion/agents';
-import {
-  describeObstacle,
-  findConfirmable,
-  type Obstacle,
-  type PendingDecision,
-  shorten,
-  visibleName,
-} from '@tandem/core';
+import { describeObstacle, findConfirmable, type Obstacle, type PendingDecision } from '@tandem/core';
 import * as vscode from 'vscode';
 import { ask, warn } from '../messages.js';
-import type { ReviewView } from './reviewView.js';
+import type { SessionModel } from './pendingSessions.js';
 import type { ReviewViews } from './reviewViews.js';
-
-/** What the companion knows of sessions, and decides on all pending reviews of one. */
-export type SessionModel = Pick<Sessions, 'preview' | 'acceptAll' | 'rejectAll' | 'titleOf'> & {
-  readonly names: Pick<Sessions['names'], 'of'>;
-};
-
-/** The pending reviews of one session. */
-export interface PendingSession {
-  readonly id: string;
-  readonly agent: string;
-  readonly views: readonly ReviewView[];
-}
-
-/** The agent of a session, with a number if several of its sessions are connected. */
-export function nameOfSession({ id, agent }: PendingSession, model: SessionModel | undefined): string {
-  return model?.names.of(agent, id) ?? nameOfAgent(agent);
-}
-
-const maxTitle = 60;
-
-/** What the agent calls its conversation, otherwise the first file. */
-export function titleOfSession({ id, views }: PendingSession, model: SessionModel | undefined): string {
-  const title = model?.titleOf(id) ?? '';
-  return title === '' ? (views[0]?.fileName ?? '') : shorten(visibleName(title), maxTitle);
-}
-
-/** The sessions with pending reviews, in the order of their oldest one. */
-export function pendingSessions({ all }: ReviewViews): PendingSession[] {
-  const sessions = new Map<string, ReviewView[]>();
-  for (const view of all) {
-    if (view.review.state !== 'pending') continue;
-    const { session } = view.review.proposal;
-    sessions.set(session, [...(sessions.get(session) ?? []), view]);
-  }
-  return [...sessions].flatMap(([id, views]) => {
-    const [first] = views;
-    return first === undefined ? [] : { id, agent: first.review.proposal.agent, views };
-  });
-}
 
 /** Accepts or rejects all pending reviews of these sessions, after one question. What has an obstacle stays pending. */
 export async function decideSessions(of: {

@@ -2,6 +2,7 @@ import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import { inform, plainLabel } from '../messages.js';
 import type { Settings } from '../settings.js';
+import type { UserFocus } from '../userFocus.js';
 import { hunkAtCursor } from './changeAtCursor.js';
 import {
   type Accept,
@@ -11,15 +12,14 @@ import {
   rejectReview,
   setHunk,
 } from './decideReview.js';
+import type { FollowedSessions } from './followedSessions.js';
 import {
-  decideSessions,
   nameOfSession,
   type PendingSession,
   pendingSessions,
   type SessionModel,
   titleOfSession,
-} from './decideSession.js';
-import type { FollowedSessions } from './followedSessions.js';
+} from './pendingSessions.js';
 import { SessionNode } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
@@ -30,12 +30,15 @@ const startledMs = 500;
 
 /** The argument of the keybindings in the manifest. */
 const byKey = 'key';
-/** The same if no editor has the focus: in a terminal, or after a diff was closed. */
+/** The same if no editor has the focus: in another view, or after a diff was closed. */
 const fromElsewhere = 'elsewhere';
+/** The same if a terminal has the focus. */
+const fromTerminal = 'terminal';
 
 /** Registers the commands for reviews, for title bar, keys, lenses, tree and palette. */
 export function registerReviewCommands(of: {
   readonly views: ReviewViews;
+  readonly focus: UserFocus;
   readonly settings: () => Settings;
   readonly followed: FollowedSessions;
   readonly accept: () => Accept;
@@ -44,7 +47,7 @@ export function registerReviewCommands(of: {
   /** Undefined while no companion runs. */
   readonly feedback: () => FeedbackModel | undefined;
 }): Disposable {
-  const { views, settings, followed, sessions, feedback } = of;
+  const { views, focus, settings, followed, sessions, feedback } = of;
   const store = new DisposableStore();
   const register = (name: string, run: (...values: unknown[]) => unknown): void => {
     store.add(vscode.commands.registerCommand(`tandem.${name}`, run));
@@ -63,7 +66,9 @@ export function registerReviewCommands(of: {
     const { state } = view.review;
     const isDecided = state === 'accepted' || state === 'rejected';
     if (isDecided && view.review.commentCount > 0) void offer(view);
-    if (isActive && state !== 'pending') await views.openNext(view, true);
+    if (state === 'pending') return undefined;
+    if (isActive) await views.goOn(view);
+    else if (views.isEmpty) views.leave(view);
   };
   const accept = (view: ReviewView): Promise<boolean> =>
     acceptReview(view, () => views.reveal(view), of.accept());
@@ -76,7 +81,9 @@ export function registerReviewCommands(of: {
     const { sendFeedback } = await import('./sendFeedback.js');
     const delivery = await views.deciding(() => sendFeedback(view, feedback(), { rejects }));
     // The terminal with the text keeps the focus.
-    if (rejects && isActive && delivery !== undefined) await views.openNext(view, delivery === 'clipboard');
+    if (!rejects || !isActive || delivery === undefined) return;
+    if (delivery === 'clipboard') await views.goOn(view);
+    else await views.openNext(view, false);
   };
   register('rejectWithFeedback', send(true));
   register('sendFeedback', send(false));
@@ -89,8 +96,13 @@ export function registerReviewCommands(of: {
     const view = views.find(what) ?? (what === undefined ? await pickReview(views) : undefined);
     if (view !== undefined) await views.reveal(view);
   });
-  register('nextReview', (from) => step(views, 1, from === fromElsewhere));
-  register('previousReview', (from) => step(views, -1, from === fromElsewhere));
+  const go = (by: 1 | -1) => (from?: unknown) => {
+    const terminal = from === fromTerminal ? vscode.window.activeTerminal : undefined;
+    if (terminal !== undefined) focus.inTerminal(terminal);
+    return step(views, by, from === fromElsewhere || from === fromTerminal);
+  };
+  register('nextReview', go(1));
+  register('previousReview', go(-1));
   register('dropHunk', (key, index) => setHunkOf(views, key, index, false));
   register('keepHunk', (key, index) => setHunkOf(views, key, index, true));
   const decideAll = (isAccepted: boolean, placeHolder: string) => async (what?: unknown) => {
@@ -98,7 +110,12 @@ export function registerReviewCommands(of: {
     const meant = await sessionsMeant(views, what, { placeHolder, model: decisions });
     if (decisions === undefined || meant.length === 0) return;
     const ids = meant.map(({ id }) => id);
+    const active = views.find();
+    const { decideSessions } = await import('./decideSession.js');
     await decideSessions({ isAccepted, sessions: ids, decisions, views });
+    const [first] = meant.flatMap((session) => session.views);
+    const left = views.isEmpty ? (active ?? first) : active;
+    if (left !== undefined && left.review.state !== 'pending') views.leave(left);
   };
   register('acceptAllReviews', decideAll(true, vscode.l10n.t('Choose a session to accept its proposals')));
   register('rejectAllReviews', decideAll(false, vscode.l10n.t('Choose a session to reject its proposals')));

@@ -1,15 +1,15 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
+import type { FollowedSessions } from './followedSessions.js';
+import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
+import { type Warning, warningsOn, warningsOnInterrupted } from './notesOn.js';
 import {
   nameOfSession,
   type PendingSession,
   pendingSessions,
   type SessionModel,
   titleOfSession,
-} from './decideSession.js';
-import type { FollowedSessions } from './followedSessions.js';
-import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
-import { type Warning, warningsOn, warningsOnInterrupted } from './notesOn.js';
+} from './pendingSessions.js';
 import { interruptedItem, reviewItem, warningItem } from './reviewRows.js';
 import { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';

@@ -66,6 +66,8 @@ export class ReviewViews implements Disposable {
   #opening: Promise<unknown> = Promise.resolve();
   /** The number of running decisions of the user. */
   #deciding = 0;
+  /** Decided reviews after whose diffs the user returns to where they were. */
+  readonly #left = new Set<ReviewView>();
   readonly #didChange: Emitter<void>;
   readonly #didClose: Emitter<ClosedDiffs>;
   readonly #didReveal: Emitter<ReviewView>;
@@ -127,6 +129,11 @@ export class ReviewViews implements Disposable {
   /** The pending reviews, the oldest first. */
   get all(): readonly ReviewView[] {
     return [...this.#views.values()].sort((one, other) => compareByNumber(one.review, other.review));
+  }
+
+  /** Whether no review is pending. */
+  get isEmpty(): boolean {
+    return this.all.every(({ review }) => review.state !== 'pending');
   }
 
   /** The active review, or the one that is being revealed. */
@@ -202,6 +209,7 @@ export class ReviewViews implements Disposable {
     this.#coming = view.isActive ? undefined : view;
     this.#didReveal.fire(view);
     await this.#openOrFail(view, { column: viewColumn, takesFocus: true, isBehind: false });
+    this.#options.focus.inReview();
   }
 
   dispose(): void {
@@ -266,16 +274,33 @@ export class ReviewViews implements Disposable {
     );
   }
 
-  /** Opens the pending review of the session that follows a decided one, unless the user is typing elsewhere. */
-  async openNext(decided: ReviewView, takesFocus: boolean): Promise<void> {
+  /** The user decided a review: opens the next one of its session, or returns to where the user was before. */
+  async goOn(decided: ReviewView): Promise<void> {
+    if (!(await this.openNext(decided, true))) this.leave(decided);
+  }
+
+  /** Gives the focus back to where the user was before the reviews, once the diff of the decided one is closed. */
+  leave(decided: ReviewView): void {
+    this.#options.focus.inReview();
+    if (this.#views.has(decided.key)) this.#left.add(decided);
+    else void this.#giveBack(decided);
+  }
+
+  /**
+   * Opens the pending review of the session that follows a decided one, unless the user is typing elsewhere. Resolves to
+   * whether there is one.
+   */
+  async openNext(decided: ReviewView, takesFocus: boolean): Promise<boolean> {
     const pending = this.inSessionOf(decided);
     // By number: the list no longer contains the decided one.
     const isAfter = ({ review }: ReviewView): boolean => compareByNumber(review, decided.review) > 0;
     const next = pending.find(isAfter) ?? pending[0];
     const group = groupForReviews();
-    if (next === undefined || this.#options.focus.isIn(group)) return;
-    if (takesFocus) return this.reveal(next);
-    await this.#openOrFail(next, { column: group.viewColumn, takesFocus: false, isBehind: false });
+    if (next === undefined) return false;
+    if (this.#options.focus.isIn(group)) return true;
+    if (takesFocus) await this.reveal(next);
+    else await this.#openOrFail(next, { column: group.viewColumn, takesFocus: false, isBehind: false });
+    return true;
   }
 
   /** Opens the diffs of these reviews again, and gives the oldest of them the focus. */
@@ -364,8 +389,7 @@ export class ReviewViews implements Disposable {
     const { isActive } = view;
     // The agent's next proposal may arrive immediately, and must not count as covering an editor.
     if (isActive) this.#options.focus.leave();
-    // Decided elsewhere, such as in a terminal.
-    if (isActive && outcome.kind !== 'withdrawn' && this.#deciding === 0) void this.openNext(view, false);
+    if (isActive && this.#deciding === 0) void this.#endedElsewhere(view, outcome);
     // The diff of a decided review stays until the journal has the decision; then its owner disposes the view.
     if (outcome.kind === 'withdrawn') this.#remove(view);
     if (outcome.kind === 'accepted') this.#didAccept.fire(view.fileInWindow.uri);
@@ -381,6 +405,33 @@ export class ReviewViews implements Disposable {
       );
     }
     if (outcome.kind === 'withdrawn') void this.#keepEdits(view, outcome.reason);
+  }
+
+  /** The agent withdrew the active review, or it was decided elsewhere, such as in a terminal. */
+  async #endedElsewhere(view: ReviewView, { kind }: Outcome): Promise<void> {
+    const { focus } = this.#options;
+    const wasIn = focus.isInReview;
+    if (kind !== 'withdrawn' && (await this.openNext(view, false))) return;
+    if (!wasIn) return;
+    if (this.#views.has(view.key)) this.#left.add(view);
+    else await this.#giveBack(view);
+  }
+
+  async #giveBack(view: ReviewView): Promise<void> {
+    const { focus, logger } = this.#options;
+    try {
+      await view.whenClosed();
+      if (view.review.state === 'withdrawn') await focus.whenNotTyping();
+      await focus.giveBack(this.#isContinued(view));
+    } catch (error) {
+      logger.warn('the focus could not be given back', { error: describeError(error) });
+    }
+  }
+
+  /** Whether another pending review of the session is now active: the user stays in the reviews. */
+  #isContinued(view: ReviewView): boolean {
+    const active = this.find();
+    return active !== undefined && this.inSessionOf(view).includes(active);
   }
 
   /** Keeps what the user typed while the review was withdrawn, and offers the edits or comments. */
@@ -401,6 +452,7 @@ export class ReviewViews implements Disposable {
     if (!this.#views.delete(view.key)) return;
     if (this.#coming === view) this.#coming = undefined;
     view.dispose();
+    if (this.#left.delete(view)) void this.#giveBack(view);
     this.#didChange.fire();
   }
 }

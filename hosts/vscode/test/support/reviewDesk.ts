@@ -19,10 +19,10 @@ import {
 import { FakeClock } from '@tandem/core/testing';
 import { onTestFinished } from 'vitest';
 import { showActiveReview } from '../../src/reviews/activeReviewItems.js';
-import type { SessionModel } from '../../src/reviews/decideSession.js';
 import { FilesUnderReview } from '../../src/reviews/filesUnderReview.js';
 import { FollowedSessions } from '../../src/reviews/followedSessions.js';
 import type { InterruptedText } from '../../src/reviews/interruptedText.js';
+import type { SessionModel } from '../../src/reviews/pendingSessions.js';
 import { registerReviewCommands } from '../../src/reviews/reviewCommands.js';
 import { ReviewThreads } from '../../src/reviews/reviewThreads.js';
 import type { ReviewView } from '../../src/reviews/reviewView.js';
@@ -48,9 +48,10 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   const paths = new WorkspacePaths();
   const left: InterruptedText[] = [];
   const typedLate: string[] = [];
+  const focus = owned.add(new UserFocus(clock));
   const views = owned.add(
     new ReviewViews({
-      focus: owned.add(new UserFocus()),
+      focus,
       toUri: (each) => paths.toUri(each),
       takesFocus: () => readSettings().takesFocus,
       isFollowed: (session) => followed.has(session),
@@ -67,6 +68,7 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   owned.add(
     registerReviewCommands({
       views,
+      focus,
       settings: readSettings,
       followed,
       accept: () => (review, how) => acceptReview(review, how, around),
