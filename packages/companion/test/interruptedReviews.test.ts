@@ -376,14 +376,14 @@ describe('an accepted unedited proposal that its agent has not written', () => {
 
 describe('a decision that a crash kept from its agent', () => {
   /** Decides, and crashes before the answer is sent. */
-  async function decideAndCrash(agent: ProposingAgent, decision: 'accept' | 'reject') {
+  async function decideAndCrash(agent: ProposingAgent, decision: 'accept' | 'reject', text = typed) {
     const { first, begin, path } = await startFirst();
     const client = agent === 'claude' ? await first.connect(agent) : await first.connect(agent);
     const opened = first.event('review.opened');
     if (client instanceof ClaudeClient) client.beginOpenDiff(path, 'ONE\n');
     else await client.openDiff(path, 'ONE\n');
     const review = first.companion.reviews.get((await opened).id);
-    if (decision === 'accept') review?.accept(typed);
+    if (decision === 'accept') review?.accept(text);
     else review?.reject();
     const crashed = first.companion.save();
     await first.companion.stop();
@@ -428,9 +428,10 @@ describe('a decision that a crash kept from its agent', () => {
 
   test.each([
     ['accept', ['FILE_SAVED', typed]],
+    ['accept', ['FILE_SAVED', five]], // It looks as if it was written.
     ['reject', ['DIFF_REJECTED']],
   ] as const)('is the answer when Claude Code repeats the proposal: %s', async (decision, answer) => {
-    const { next, path } = await decideAndCrash('claude', decision);
+    const { next, path } = await decideAndCrash('claude', decision, answer[1]);
     const second = await next();
     const client = await second.connect('claude');
     const result = await client.answer(client.beginOpenDiff(path, 'ONE\n'));
