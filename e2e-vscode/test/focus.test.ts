@@ -45,7 +45,7 @@ it('after the last review, the user is where they were before it', async () => {
     for (const [how, end] of Object.entries(endings)) {
       if (place === 'terminal') await terminal.show();
       else await page.locator('.editor-instance .view-line').first().click();
-      await expect.poll(() => focused(window), `before ${how}`).toMatch(place);
+      await expect.poll(() => focused(window)).toMatch(place);
       const proposed = await gemini.propose(desk.path('b.txt'), 'two\n');
       await window.tab('b.txt (change').waitFor();
       await page.keyboard.press('Alt+]');
@@ -53,7 +53,7 @@ it('after the last review, the user is where they were before it', async () => {
       if (end === undefined) await proposed.withdraw();
       else await end(window);
       await window.tab('b.txt (change').waitFor({ state: 'detached' });
-      await expect.poll(() => focused(window), `${place}, ${how}`).toMatch(place);
+      await expect.poll(async () => `${how}: ${await focused(window)}`).toBe(`${how}: ${place}`);
     }
   }
 });
