@@ -47,7 +47,7 @@ export function findOverwritten(
 }
 
 /** `findOverwritten`, with other work between its steps. */
-export function* findOverwrittenInSteps(
+function* findOverwrittenInSteps(
   review: Review,
   content: string,
   onDisk: FileContent,

@@ -44,7 +44,7 @@ export type FileMerge =
 const proposalName = 'the proposal';
 
 /** How the two sides of a conflict are marked. */
-export function conflictNames(name = proposalName): ConflictNames {
+function conflictNames(name = proposalName): ConflictNames {
   return { mine: name, theirs: 'the file' };
 }
 

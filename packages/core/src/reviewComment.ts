@@ -162,7 +162,7 @@ export function moveComments(
 }
 
 /** `moveComments`, with other work between its steps. */
-export function* moveInSteps(
+function* moveInSteps(
   comments: readonly ReviewComment[],
   from: CommentedTexts,
   to: CommentedTexts,
