@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describeError, type Logger, ProposalError, type Reviews, type SharedContext } from '@tandem/core';
 import {
   type Connection,
@@ -126,10 +127,14 @@ function closeDiff(diffs: Diffs): McpTool {
     name: 'closeDiff',
     description: 'Closes the diff view of a file and returns the content it held.',
     input: closeDiffArguments,
-    run({ filePath }) {
+    async run({ filePath }) {
       const content = diffs.close(filePath);
       if (content === undefined) throw new ToolError(`No diff is open for "${filePath}".`);
-      return jsonResult({ content });
+      // A large text takes long to close, to encode, and to encode again as a part of the answer: not in one task.
+      await setImmediate();
+      const result = jsonResult({ content });
+      await setImmediate();
+      return result;
     },
   });
 }
