@@ -18,14 +18,14 @@ export async function expectUsable(
   const answers = await asked.locator('[data-answers] button').all();
   expect(answers.length).toBeGreaterThan(1);
   for (const answer of answers.slice(0, atOnce)) {
-    expect(await visibleHeight(answer), await answer.textContent()).toBe('all');
+    expect(await visibleHeight(answer), (await answer.textContent()) ?? undefined).toBe('all');
   }
   expect(await asked.locator('[data-asked]').evaluate((body) => body.clientHeight)).toBeGreaterThanOrEqual(
     readable,
   );
   for (const part of [...answers.slice(atOnce), ...parts]) {
     await part.evaluate((element) => element.scrollIntoView({ block: 'nearest' }));
-    expect(await visibleHeight(part), await part.textContent()).toBe('all');
+    expect(await visibleHeight(part), (await part.textContent()) ?? undefined).toBe('all');
   }
   expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(page.viewportSize()?.width);
 }
