@@ -57,7 +57,7 @@ describe('agents that receive the context only', () => {
     }
   });
 
-  describe('beside those that propose changes', () => {
+  describe('beside those that propose changes', exhaustive, () => {
     /** The first of each kind. */
     const proposing = new Map<Agent, ConnectedAgent>();
     let asking: RunningAgent<ContextAgent>;
@@ -115,7 +115,7 @@ describe('agents that receive the context only', () => {
 
     it.for<Agent>([gemini, qwen, claude])(
       'two of $name propose changes to the same file and are answered one by one',
-      { ...exhaustive, timeout: 180_000 },
+      { timeout: 180_000 },
       async (agent) => {
         const name = `shared by ${agent.kind}.txt`;
         const path = await stage.put(name, 'one\ntwo\nthree\n');

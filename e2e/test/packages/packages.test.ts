@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { neovimPath, neovimPlugin } from '../../src/neovim/neovimPrograms.js';
 import { Sandbox } from '../../src/sandbox.js';
 
@@ -42,8 +43,7 @@ beforeAll(async () => {
   sandbox = await Sandbox.create();
   await chmod(sandbox.root, 0o755);
   await giveAway(sandbox.home, sandbox.temporary, sandbox.state);
-  const outs = await Promise.all([pack('first'), pack('in another place')]);
-  packed = outs[0] ?? '';
+  packed = await pack('one place');
   version = JSON.parse(await readFile(`${root}hosts/standalone/package.json`, 'utf8')).version;
   prefix = await sandbox.folder('an empty prefix');
   await npm(['install', '--global', '--prefix', prefix, tarball('tandem-cli')], sandbox.root);
@@ -114,9 +114,8 @@ function lineOf({ stdout, stderr }: ChildProcess, pattern: RegExp): Promise<stri
 const tandem = (args: readonly string[], cwd: string): Promise<string> => runAsUser(command(), args, cwd);
 
 describe('the packages', () => {
-  it('are the same bytes from the same sources, whatever their folder', async () => {
-    const second = join(sandbox.root, 'in another place/release');
-    expect(await hashes(packed)).toEqual(await hashes(second));
+  it('are the same bytes from the same sources, whatever their folder', exhaustive, async () => {
+    expect(await hashes(packed)).toEqual(await hashes(await pack('in another place')));
     expect(await readdir(packed)).toHaveLength(4);
   });
 
@@ -292,7 +291,7 @@ export async function open(editor: Editor, onReview: (review: Review) => void): 
 }
 `,
     );
-    const tsc = `${root}node_modules/typescript/bin/tsc`;
+    const tsc = `${root}node_modules/typescript-native/bin/tsc`;
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
     const types = ['--typeRoots', `${root}node_modules/@types`];
     await run(process.execPath, [tsc, ...options, ...types, '--skipLibCheck', 'false', 'consumer.ts'], {
