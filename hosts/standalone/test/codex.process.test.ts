@@ -4,6 +4,7 @@ import { setTimeout as passed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CodexClient } from '../../../packages/agents/test/support/codexClient.js';
+import { describeMatrix } from '../../../test/describeMatrix.js';
 import { EditorProcess } from './support/editorProcess.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
@@ -175,7 +176,7 @@ describe('companions that share the socket of Codex CLI', () => {
   });
 });
 
-describe.each(['CODEX_HOME', 'HOME'])('a %s so long that the path of the socket is', (name) => {
+describeMatrix(['CODEX_HOME', 'HOME'], ['HOME'], 'a %s so long that the path of the socket is', (name) => {
   const env = () => ({ [name]: scratch.folder('x'.repeat(120)) });
 
   test('leaves the other agents, the status and the end as they are', async () => {

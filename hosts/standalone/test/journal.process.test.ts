@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient.js';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { ScriptedAgent } from './support/scriptedAgent.js';
 import { Scratch, type TandemProcess } from './support/tandemProcess.js';
 
@@ -186,23 +187,30 @@ describe('tandem serve after kill -9', () => {
 });
 
 describe('the journal of tandem serve', () => {
-  test('has room for every change within the limits of proposals: six megabytes, edited', async () => {
-    const large = 'a line of the file\n'.repeat(330_000);
-    const path = scratch.write('large.txt', large);
-    const first = await scratch.serve();
-    await proposeAsClaude(first, path, `proposed\n${large}`);
-    const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: 'echo typed at the end >>' } });
-    expect(code).toBe(0);
-    await expect.poll(() => journalText(), { timeout: 5_000 }).toContain('typed at the end');
-    await first.signal('SIGKILL');
-    await scratch.serve();
-    const { stdout } = await scratch.run(['review', 'show', 'i1', '--content']);
-    expect(stdout === `proposed\n${large}typed at the end\n`).toBe(true);
-    expect((await scratch.run(['review', 'apply', 'i1'])).code).toBe(0);
-    expect(readFileSync(path, 'utf8') === stdout).toBe(true);
-  });
+  test(
+    'has room for every change within the limits of proposals: six megabytes, edited',
+    exhaustive,
+    async () => {
+      const large = 'a line of the file\n'.repeat(330_000);
+      const path = scratch.write('large.txt', large);
+      const first = await scratch.serve();
+      await proposeAsClaude(first, path, `proposed\n${large}`);
+      const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: 'echo typed at the end >>' } });
+      expect(code).toBe(0);
+      await expect.poll(() => journalText(), { timeout: 5_000 }).toContain('typed at the end');
+      await first.signal('SIGKILL');
+      await scratch.serve();
+      const { stdout } = await scratch.run(['review', 'show', 'i1', '--content']);
+      expect(stdout === `proposed\n${large}typed at the end\n`).toBe(true);
+      expect((await scratch.run(['review', 'apply', 'i1'])).code).toBe(0);
+      expect(readFileSync(path, 'utf8') === stdout).toBe(true);
+    },
+  );
 
-  test('contains all reviews, however many: three hundred pending', async () => {
+  test('contains all reviews, however many: three hundred pending', {
+    ...exhaustive,
+    timeout: 90_000,
+  }, async () => {
     const first = await scratch.serve();
     const [discovery] = (await first.event('ready')).agents.gemini.discovery;
     const agents = await Promise.all([1, 2, 3].map(() => ScriptedAgent.connect(discovery)));
@@ -220,7 +228,7 @@ describe('the journal of tandem serve', () => {
     await scratch.serve();
     const count = async () => (await scratch.call('review.list', {})).length;
     await expect.poll(count, { timeout: 20_000 }).toBe(300);
-  }, 90_000);
+  });
 
   test.each(['accept', 'reject'])(
     'is a decision to %s, from the moment at which the command has said so',

@@ -1,3 +1,4 @@
+/** @module-tag exhaustive */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSy
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { Scratch } from './support/tandemProcess.js';
 
 let scratch: Scratch;
@@ -167,7 +168,7 @@ describe('tandem run', () => {
     expect(existsSync(lock)).toBe(false);
   });
 
-  test('does not wait forever for a lock that is never removed', async () => {
+  test('does not wait forever for a lock that is never removed', exhaustive, async () => {
     const lock = join(scratch.state, 'tandem', 'starting.lock');
     mkdirSync(lock, { recursive: true });
     writeFileSync(join(lock, 'not ours'), '');
