@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ChatModel, emptyChat } from '@tandem/chat/model';
 import type { Locator, Page } from 'playwright-core';
+import { beforeAll } from 'vitest';
 import { openTab, type TabOptions } from '../browser.js';
 import type { EditorTheme } from './editorThemes.js';
 
@@ -27,6 +28,16 @@ export const connectedChat: ChatModel = {
   connection: { state: 'connected' },
   session: { id: 'session-1', folder: '/w' },
 };
+
+/** Builds the chat panel for the tests of a file, unless it is up to date. Call it at the top level of the file. */
+export function useChatPanel(): void {
+  beforeAll(async () => {
+    const { buildChatPanel, isChatPanelFresh } = await import(
+      new URL('../../../scripts/buildChatPanel.mjs', import.meta.url).href
+    );
+    if (!isChatPanelFresh()) await buildChatPanel();
+  });
+}
 
 /** The built chat panel of VS Code in a tab that has the size of its view. The test takes the part of the extension. */
 export class ChatWebview {

@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import type { ChatModel, ChatPermission, ChatQuestions } from '@tandem/chat/model';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { expectAccessibleView } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
-import { ChatWebview, connectedChat, type ViewSize } from '../../src/chat/chatWebview.js';
+import { ChatWebview, connectedChat, useChatPanel, type ViewSize } from '../../src/chat/chatWebview.js';
 import { editorThemes } from '../../src/chat/editorThemes.js';
 import { expectUsable, tabTo } from '../../src/chat/usableRequest.js';
 
 const pictures = fileURLToPath(new URL('../../../test-results/pictures/', import.meta.url));
 
 useBrowser();
+useChatPanel();
 
 const permission: ChatPermission = {
   kind: 'permission',
@@ -133,7 +135,7 @@ describe('a request in a small chat view', () => {
     });
   });
 
-  it('shows a question with all its answers', async () => {
+  it('shows a question with all its answers', exhaustive, async () => {
     await inEverySize(questions, async ({ asked, page }) => {
       await expectUsable(page, asked, [
         asked.getByText('Which colour?'),
@@ -169,7 +171,7 @@ describe('a request in a small chat view', () => {
     await chat.field.click();
   });
 
-  it('keeps the focus on a control beside the field', async () => {
+  it('keeps the focus on a control beside the field', exhaustive, async () => {
     const idle: ChatModel = { ...asking(command), pending: [] };
     const chat = await ChatWebview.open({ size: small, theme: editorThemes.dark, model: idle });
     const mode = chat.page.getByRole('combobox', { name: 'Approval mode' });
