@@ -1771,7 +1771,8 @@ Later edits are kept."
                        (message "%s" (mapconcat #'tandem--restoration files "\n"))))))
 
 (defun tandem--read-changed-file ()
-  "Read the path of a file that agents changed, with how many lines of that still stand."
+  "Read the path of a file that agents changed.
+Show with each how many lines of its changes still stand."
   (let* ((files (mapcar (lambda (file) (cons (plist-get file :path) file))
                         (jsonrpc-request tandem--connection 'changes/list tandem--none)))
          (completion-extra-properties
@@ -1780,7 +1781,7 @@ Later edits are kept."
     (completing-read "Restore (empty: all files): " files nil t)))
 
 (defun tandem--changed-lines (file)
-  "Return how many lines of the changes to FILE still stand, and what is not known."
+  "Return how many changed lines of FILE still stand, and what is not known."
   (mapconcat (lambda (words) (concat "  " words))
              (cons (if (eq (plist-get file :isAbsent) t) "no net change"
                      (format "+%d -%d" (plist-get file :added) (plist-get file :removed)))
