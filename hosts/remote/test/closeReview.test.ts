@@ -19,7 +19,7 @@ const comment = (review: Review): void =>
   void review.addComment({ text: 'Why?', lines: { first: 1, last: 1 } });
 
 describe('the user closes the view of a review', () => {
-  it('which rejects it, and is told', () => {
+  it('which rejects it, with a note', () => {
     const { review, answer } = close('reject');
     expect(review.state).toBe('rejected');
     expect(answer).toEqual({ note: 'Closing the view rejected the proposal by Agent for a.txt.' });
@@ -34,7 +34,7 @@ describe('the user closes the view of a review', () => {
     expect(answer.question?.message).toBe(`${why} the proposal by Agent for a.txt. Reject it?`);
   });
 
-  it('with several others, which rejects nothing, and is told', () => {
+  it('with several others, which rejects nothing, with a note', () => {
     for (const whenClosed of ['reject', 'ask'] as const) {
       const { review, answer } = close(whenClosed, { isSeveral: true });
       expect(review.state).toBe('pending');

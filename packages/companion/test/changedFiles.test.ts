@@ -30,7 +30,7 @@ test('only what accepted reviews changed is counted and shown, not what an agent
   expect(file?.before).toEqual({ kind: 'text', text: read('a.txt') });
 });
 
-test('the changes of two agents to one file are told apart, with edits of the user before, between and after', async () => {
+test('the changes of two agents to one file are distinguished, with edits of the user before, between and after', async () => {
   const { stage, begin, accept, path, read } = await startFirst();
   const other = await stage.connect('qwen');
   const edit = (from: string, to: string): void =>

@@ -20,7 +20,7 @@ const updateOverhead = 64;
 /** Code units, and changes, that are handled in one step; a few milliseconds. */
 const unitsPerStep = 100_000;
 const changesPerStep = 2_000;
-/** With more changes, a text is built anew: applying each of them takes longer. */
+/** With more changes, the whole text is built again: applying each of them takes longer. */
 const mostApplied = 1_000;
 
 /** Updates of a text; the first one leads from `version` to `version + 1`. */
