@@ -35,9 +35,17 @@ let shared: Stage;
 const sharedSessions: Sessions = new Map();
 beforeAll(async () => {
   shared = await Stage.create();
-  for (const agent of agents) sharedSessions.set(agent, await shared.connect(agent));
+  for (const agent of agents) sharedSessions.set(agent, await connect(shared, agent));
 }, 180_000);
 afterAll(() => shared.dispose());
+
+/** Resolves when the CLI itself shows that it is connected: one whose first connection breaks earlier does not try again. */
+async function connect(stage: Stage, agent: Agent): Promise<ConnectedAgent> {
+  const connected = await stage.connect(agent);
+  await stage.tandem.run('focus', await stage.put('open.txt', 'open\n'));
+  await connected.running.waitForActiveFile('open.txt');
+  return connected;
+}
 
 /**
  * The shared stage after its restart; in a retry a stage of the agent's own, restarted in the same way: the failed
@@ -50,7 +58,7 @@ async function restartedStage(
 ): Promise<{ stage: Stage; sessions: Sessions }> {
   if (!task.result?.retryCount) return { stage: shared, sessions: sharedSessions };
   const stage = await Stage.open();
-  const sessions: Sessions = new Map([[agent, await stage.connect(agent)]]);
+  const sessions: Sessions = new Map([[agent, await connect(stage, agent)]]);
   await restart(stage, sessions);
   return { stage, sessions };
 }
