@@ -171,11 +171,9 @@ describe('Emacs', () => {
     await emacs.waitFor(/\+two/);
     const shown = '(with-current-buffer "*tandem changes*" (buffer-string))';
     expect(await emacs.evaluate(shown)).toContain('session.txt: The file also has changes');
-    expect(
-      await emacs.evaluate(
-        "(tandem--changed-lines (aref (jsonrpc-request tandem--connection 'changes/list tandem--none) 0))",
-      ),
-    ).toContain('+1 -1  The file also has');
+    const files = "(jsonrpc-request tandem--connection 'changes/list tandem--none)";
+    const listed = `(seq-find (lambda (file) (equal (plist-get file :path) "${path}")) ${files})`;
+    expect(await emacs.evaluate(`(tandem--changed-lines ${listed})`)).toContain('+1 -1  The file also has');
     await writeFile(path, 'two\n');
     await emacs.press('M-x');
     await emacs.terminal.type('tandem-restore\r');
