@@ -10,7 +10,8 @@ import { describe, expect, it } from 'vitest';
 import type { ShownReview } from '../src/protocol.js';
 import { RemoteReview } from '../src/remoteReview.js';
 
-const count = 20_001;
+/** So many that merging them takes several turns of the event loop, also in a process that has merged before. */
+const count = 100_001;
 const lines = Array.from({ length: count }, (_, at) => `line ${at} of a large file\n`);
 const original: FileContent = { kind: 'text', text: lines.join('') };
 const proposed = lines.map((line, at) => (at % 2 === 0 ? line : `changed ${at}\n`)).join('');
