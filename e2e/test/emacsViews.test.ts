@@ -1,4 +1,4 @@
-import { symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EmacsWindow, missingEmacs } from '../src/emacs.js';
 import { connectGemini } from '../src/emacsClients.js';
@@ -230,5 +230,38 @@ describe('Emacs', () => {
     await agent.waitForNotification('ide/diffAccepted', linked, since);
     await writeFile(linked, 'two\n');
     await expect.poll(() => emacs.evaluate('(with-current-buffer "a.txt" (buffer-string))')).toContain('two');
+  });
+
+  it('applies and discards edited reviews whose agent is gone', async () => {
+    const applied = await propose('applied.txt');
+    await agent.openDiff(await sandbox.write(`${emacs.folder}/discarded.txt`, 'one\n'), 'two\n');
+    await emacs.waitForReviews(2);
+    await emacs.evaluate(`(dolist (view (tandem--pending))
+      (with-current-buffer (tandem--proposal-buffer view) (insert "mine ") (tandem--flush view)))`);
+    await emacs.evaluate('(tandem-reviews)');
+    await emacs.waitFor(/applied\.txt .*pending .*edited/);
+    await emacs.waitFor(/discarded\.txt .*pending .*edited/);
+    await agent.client.close();
+    await emacs.waitForReviews(0);
+    await emacs.waitFor(/applied\.txt .*interrupted/);
+    await emacs.evaluate('(progn (goto-char (point-min)) (search-forward "applied.txt"))');
+    await emacs.press('RET');
+    await emacs.waitFor('+mine two');
+    // A list that changes meanwhile stays on its review.
+    agent = await connectGemini(emacs);
+    await propose('later.txt');
+    await emacs.waitFor(/later\.txt .*pending/);
+    await emacs.evaluate('(progn (kill-buffer) (pop-to-buffer "*tandem reviews*"))');
+    await emacs.press('w');
+    await emacs.waitFor('Applied to');
+    expect(await readFile(applied, 'utf8')).toBe('mine two\n');
+    await emacs.evaluate('(progn (goto-char (point-min)) (search-forward "discarded.txt"))');
+    await emacs.press('x');
+    await emacs.waitFor('Discard the review of');
+    await emacs.terminal.type('yes\r');
+    await emacs.waitFor((screen) => !screen.includes('discarded.txt'));
+    await emacs.evaluate('(quit-window)');
+    await agent.closeDiff(`${emacs.folder}/later.txt`);
+    await emacs.waitForReviews(0);
   });
 });

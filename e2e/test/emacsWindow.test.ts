@@ -440,34 +440,6 @@ describe('Emacs', () => {
     expect(await answer(path, since)).toMatchObject({ params: { content: 'two\n' } });
   });
 
-  it('applies and discards edited reviews whose agent is gone', async () => {
-    const applied = await propose('applied.txt', 'one\n', 'two\n');
-    await agent.openDiff(await sandbox.write(`${emacs.folder}/discarded.txt`, 'one\n'), 'two\n');
-    await emacs.waitForReviews(2);
-    await emacs.evaluate(`(dolist (view (tandem--pending))
-      (with-current-buffer (tandem--proposal-buffer view) (insert "mine ") (tandem--flush view)))`);
-    await emacs.evaluate('(tandem-reviews)');
-    await emacs.waitFor(/applied\.txt .*pending .*edited/);
-    await emacs.waitFor(/discarded\.txt .*pending .*edited/);
-    await agent.client.close();
-    await emacs.waitForReviews(0);
-    await emacs.waitFor(/applied\.txt .*interrupted/);
-    await emacs.evaluate('(progn (goto-char (point-min)) (search-forward "applied.txt"))');
-    await emacs.press('RET');
-    await emacs.waitFor('+mine two');
-    await emacs.evaluate('(progn (kill-buffer) (pop-to-buffer "*tandem reviews*"))');
-    await emacs.press('w');
-    await emacs.waitFor('Applied to');
-    expect(await readFile(applied, 'utf8')).toBe('mine two\n');
-    await emacs.evaluate('(progn (goto-char (point-min)) (search-forward "discarded.txt"))');
-    await emacs.press('x');
-    await emacs.waitFor('Discard the review of');
-    await emacs.terminal.type('yes\r');
-    await emacs.waitFor((screen) => !screen.includes('discarded.txt'));
-    await emacs.evaluate('(quit-window)');
-    agent = await connectGemini(emacs);
-  });
-
   it('starts Tandem again when it dies, with the text that is typed meanwhile', async () => {
     const path = await propose('restarted.txt', 'one\n', 'two\n');
     await emacs.openReview();

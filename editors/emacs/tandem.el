@@ -1609,7 +1609,19 @@ that has a comment, change that comment; an empty text removes it."
                          (append (plist-get result :reviews) (plist-get result :interrupted) nil))
                  tabulated-list-entries (mapcar #'tandem--entry tandem--summaries))
            (tandem--size-list tabulated-list-entries)
-           (tabulated-list-print t)))))))
+           (tandem--print-list)))))))
+
+(defun tandem--print-list ()
+  "Print the list of reviews.  Each window that shows it stays on its review."
+  (let ((places (mapcar (lambda (window)
+                          (cons window (tabulated-list-get-id (window-point window))))
+                        (get-buffer-window-list nil nil t))))
+    (tabulated-list-print t)
+    (save-excursion
+      (pcase-dolist (`(,window . ,id) places)
+        (goto-char (point-min))
+        (while (not (or (eobp) (equal (tabulated-list-get-id) id))) (forward-line))
+        (unless (eobp) (set-window-point window (point)))))))
 
 (defun tandem--entry (pair)
   "Return the line of the list for PAIR, an id and a summary."

@@ -1,27 +1,12 @@
 // @vitest-environment happy-dom
 import { screen, within } from '@testing-library/dom';
 import { act, createElement } from 'react';
-import { createRoot } from 'react-dom/client';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AgentsView } from '../src/agents/agentsView.js';
-import { Shell, ShellContext } from '../src/app/shell.js';
-import { PageContext } from '../src/client/pageContext.js';
-import { createPageStore, type PageHost } from '../src/client/pageStore.js';
-import { TextSessions } from '../src/client/textSessions.js';
 import type { PageAgent } from '../src/wire/index.js';
+import { renderInPage } from './support/renderInPage.js';
 
 const now = 1_000_000;
-
-/** A host that answers no request. */
-const silentHost: PageHost = {
-  connection: 'open',
-  request: () => new Promise(() => {}),
-  onEvent: () => () => {},
-  onConnection: () => () => {},
-  start: () => {},
-  retry: () => {},
-  close: () => {},
-};
 
 const claude: PageAgent = {
   id: 'claude',
@@ -51,22 +36,9 @@ function connected(agent: PageAgent, lastMessageAt: number): PageAgent {
 }
 
 function render(...agents: readonly PageAgent[]) {
-  const store = createPageStore(silentHost);
-  const services = { host: silentHost, store, texts: new TextSessions(silentHost, store) };
-  const view = createElement(
-    ShellContext.Provider,
-    { value: new Shell(services) },
-    createElement(AgentsView),
-  );
-  const element = document.body.appendChild(document.createElement('div'));
-  const root = createRoot(element);
+  const { store } = renderInPage(createElement(AgentsView));
   const show = (...shown: readonly PageAgent[]): void => act(() => store.setState({ agents: shown }));
   show(...agents);
-  act(() => root.render(createElement(PageContext.Provider, { value: services }, view)));
-  onTestFinished(() => {
-    act(() => root.unmount());
-    element.remove();
-  });
   return { show };
 }
 
@@ -78,7 +50,6 @@ function card(name: string): string | null {
 }
 
 beforeEach(() => {
-  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
   vi.useFakeTimers({ now });
   onTestFinished(() => void vi.useRealTimers());
 });

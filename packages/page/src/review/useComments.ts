@@ -18,7 +18,10 @@ export interface CommentItem {
 }
 
 /** The comments on a review, and what the user is writing. */
-export function useComments(details: PageReviewDetails, editorRef: RefObject<ReviewEditor | undefined>) {
+export function useComments(
+  details: PageReviewDetails,
+  editorRef: RefObject<Pick<ReviewEditor, 'view' | 'commentTarget'> | undefined>,
+) {
   const { host } = usePage();
   const { id } = details.review;
   const owner = draftOwner(details.review);
@@ -110,7 +113,12 @@ export function useComments(details: PageReviewDetails, editorRef: RefObject<Rev
         return messageOf(error);
       }
     },
-    onLeave: (): void => editorRef.current?.view.focus(),
+    /** Returns the focus to the text, unless the user has moved it from the box while the host answered. */
+    onLeave: (): void => {
+      const { activeElement } = document;
+      const isFree = activeElement === null || activeElement === document.body;
+      if (isFree || activeElement.closest('[data-comment]') !== null) editorRef.current?.view.focus();
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { type ChatModel, type ChatPermission, emptyChat } from '@tandem/chat/model';
 import type { ChatSetup } from '@tandem/rpc';
-import { configure, fireEvent, screen, waitFor } from '@testing-library/dom';
+import { fireEvent, screen, waitFor } from '@testing-library/dom';
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
@@ -8,23 +8,7 @@ import { ChatPanel } from '../../src/chat/chatPanel.js';
 import { PanelState, watchChat } from '../../src/chat/panelState.js';
 import { createWebviewChatHost } from '../../src/webviewChat/webviewChatHost.js';
 import type { FromWebviewChat } from '../../src/wire/index.js';
-
-/** React renders before a test goes on: after each event and in each wait. */
-configure({
-  eventWrapper: (fire) => act(fire),
-  asyncWrapper: async (wait) => {
-    setActEnvironment(false);
-    try {
-      return await wait();
-    } finally {
-      setActEnvironment(true);
-    }
-  },
-});
-
-function setActEnvironment(isOn: boolean): void {
-  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: isOn });
-}
+import { setActEnvironment } from './actEnvironment.js';
 
 type Call = Extract<FromWebviewChat, { kind: 'call' }>;
 
