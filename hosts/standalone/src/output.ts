@@ -23,6 +23,15 @@ export function printJson(value: unknown): void {
   print(visibleJson(JSON.stringify(value)));
 }
 
+/**
+ * Sends what is written to standard output from here on together, when the current task ends: each write to a pipe is a
+ * system call, and an agent that ends can withdraw hundreds of reviews at once.
+ */
+export function printTogether(): void {
+  process.stdout.cork();
+  process.nextTick(() => process.stdout.uncork());
+}
+
 /** Writes an answer as JSON if that was requested, otherwise as text. */
 export function printAnswer<T>(
   answer: T,

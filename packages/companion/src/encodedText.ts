@@ -15,6 +15,8 @@ const sliceSize = 256 * 1024;
 const unslicedSize = 1024 * 1024;
 /** So many bytes show the encoding. The search is slow. */
 const sampleSize = 8 * 1024;
+/** The first search of the process takes this many bytes, each further one twice as many. */
+const firstSampleSize = 512;
 /** A larger file in an encoding other than Unicode is not decoded: it takes seconds. */
 const maxLegacyBytes = 16 * 1024 * 1024;
 /** Fewer characters, with the mark, do not show that a file is UTF-16. */
@@ -22,6 +24,7 @@ const minUtf16Length = 4;
 
 /** Loaded with the first file that needs it. */
 let iconv: typeof Iconv | undefined;
+let hasSearched = false;
 
 /**
  * Decodes the content of a file. Undefined if it is not text: only if encoding the text again gives exactly these bytes
@@ -177,6 +180,14 @@ async function detectEncoding(sample: Buffer): Promise<string | undefined> {
   const { detect } = await import('./legacyEncodings.js');
   // Loading the packages takes long, and so does the search.
   await nextTurn();
+  if (!hasSearched) {
+    hasSearched = true;
+    // Until the engine has compiled it, the search is ten times slower. Short searches have it compiled without one long task.
+    for (let size = firstSampleSize; size < sample.length; size *= 2) {
+      detect(sample.subarray(0, size));
+      await nextTurn();
+    }
+  }
   const name = detect(sample) ?? '';
   await nextTurn();
   iconv ??= await loadIconv();

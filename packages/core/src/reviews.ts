@@ -103,6 +103,7 @@ export class Reviews implements Disposable {
   );
   /** Reviews whose agent has the answer. */
   readonly #answered = new WeakSet<Review>();
+  #isWithdrawingMany = false;
   #lastId = 0;
 
   readonly onDidOpen: Event<Review> = (listener) => this.#on('opened', listener);
@@ -234,7 +235,10 @@ export class Reviews implements Disposable {
   withdrawSession(session: string, reason: WithdrawReason): void {
     if (reason === 'disconnected' || reason === 'stopped') this.#endSession(session, reason);
     for (const opening of this.#opening) if (opening.session === session) opening.withdrawn ??= reason;
-    for (const review of this.pending) if (review.proposal.session === session) review.withdraw(reason);
+    this.#withdrawAll(
+      this.pending.filter(({ proposal }) => proposal.session === session),
+      reason,
+    );
   }
 
   /** Removes the accepted and the rejected ones from `ended`. */
@@ -245,8 +249,15 @@ export class Reviews implements Disposable {
   /** Withdraws everything, because the companion stops. */
   dispose(): void {
     for (const opening of this.#opening) opening.withdrawn ??= 'stopped';
-    for (const review of this.pending) review.withdraw('stopped');
+    this.#withdrawAll(this.pending, 'stopped');
     this.#owned.dispose();
+  }
+
+  #withdrawAll(reviews: readonly Review[], reason: WithdrawReason): void {
+    this.#isWithdrawingMany = true;
+    for (const review of reviews) review.withdraw(reason);
+    this.#isWithdrawingMany = false;
+    this.#forgetOldest();
   }
 
   *#allPending(): Iterable<PendingProposal> {
@@ -290,7 +301,9 @@ export class Reviews implements Disposable {
       if (outcome.kind !== 'withdrawn') void this.#confirm(review);
       if (outcome.kind === 'accepted') this.#unwritten.add(review);
       this.#pending.delete(review.id);
-      this.#remember(review);
+      this.#ended.set(review.id, review);
+      // Each time, it looks at all ended reviews.
+      if (!this.#isWithdrawingMany) this.#forgetOldest();
       this.#didHappen.fire({ kind: 'decided', review });
     });
     this.#didHappen.fire({ kind: 'opened', review });
@@ -417,8 +430,8 @@ export class Reviews implements Disposable {
     return outcome?.kind === 'withdrawn' && outcome.reason !== 'agent' ? before : undefined;
   }
 
-  #remember(review: Review): void {
-    this.#ended.set(review.id, review);
+  /** Forgets the ended reviews beyond the limits. */
+  #forgetOldest(): void {
     const kept = findRemembered([...this.#ended.values()].reverse(), remembered);
     for (const ended of this.#ended.values()) {
       if (!kept.has(ended)) this.#forget(ended);

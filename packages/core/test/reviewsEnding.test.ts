@@ -18,6 +18,16 @@ describe('a session that ends', () => {
     expect(events.at(-1)).toBe('withdrawn 1');
   });
 
+  it('withdraws all its reviews before the oldest ended ones are forgotten, all at once', async () => {
+    const { reviews } = setUpReviews();
+    for (let at = 0; at < 103; at += 1) await reviews.propose({ ...proposal, path: `/ws/${at}` });
+    const pendingThen: number[] = [];
+    reviews.onDidForget(() => pendingThen.push(reviews.pending.length));
+    reviews.withdrawSession('s1', 'disconnected');
+    expect(pendingThen).toEqual([0, 0, 0]);
+    expect(reviews.ended.map(({ id }) => id).slice(0, 1)).toEqual(['4']);
+  });
+
   it('withdraws a proposal whose file is still being read', async () => {
     const { readFile, finish } = makeHeldReads();
     const { reviews, events } = setUpReviews({ readFile });

@@ -69,7 +69,9 @@ export class EventStream {
     return this.#write((event, written) => {
       this.#markEnded();
       // A short answer is sent in one packet: head, event and end.
-      this.#response.end(event, written);
+      const end = (): void => void this.#response.end(event, written);
+      if (event.length <= longEvent) end();
+      else setImmediate(end);
     }, message);
   }
 
@@ -97,6 +99,9 @@ export class EventStream {
     });
   }
 }
+
+/** A longer event, in characters, is encoded and written in a task of its own: to make its JSON has taken long, too. */
+const longEvent = 256 * 1024;
 
 const headers: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream',

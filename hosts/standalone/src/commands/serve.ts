@@ -17,7 +17,7 @@ import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
-import { commandName, onOutputEnd, print, printError, stderrLogger } from '../output.js';
+import { commandName, onOutputEnd, print, printError, printTogether, stderrLogger } from '../output.js';
 import { openForUser, pageNotice } from '../page/openBrowser.js';
 import { ServedPage } from '../page/servedPage.js';
 import { endDespiteDisk, onEndingSignal, releaseAtAnyEnd } from '../processEnd.js';
@@ -117,7 +117,10 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   const view = options.json ? await startJsonView(companion, page) : await startLiveStatus(companion, page);
   if (daemon !== undefined) connectDaemon(page, daemon);
   for (const event of early) view.report(event);
-  report = (event) => view.report(event);
+  report = (event) => {
+    printTogether();
+    view.report(event);
+  };
   reportReady();
   void companion.warmUp();
   if (!options.json && options.open !== false) await openForUser(page);

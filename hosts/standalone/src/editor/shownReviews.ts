@@ -81,10 +81,11 @@ export class ShownReviews implements Disposable {
       ended.map(({ review }) => review),
       remembered,
     );
-    const isKept = (each: ShownReview, position: number): boolean =>
-      remembers.has(each.review) || (position < maxEdited && isUsersAndWithdrawn(each));
-    for (const [position, each] of ended.entries()) if (!isKept(each, position)) each.dispose();
-    this.#ended = ended.filter(isKept);
+    this.#ended = ended.filter((each, position) => {
+      const isKept = remembers.has(each.review) || (position < maxEdited && isUsersAndWithdrawn(each));
+      if (!isKept) each.dispose();
+      return isKept;
+    });
     this.#didChange.fire();
   }
 
