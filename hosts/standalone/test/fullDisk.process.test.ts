@@ -134,16 +134,16 @@ test('a review applied to a file on a full disk is refused with the reason, kept
   const second = start();
   await second.event('ready');
   disk('full');
-  const refused = await scratch.run(['review', 'apply', 'i1']);
+  const refused = await scratch.run(['review', 'apply', '1']);
   expect([refused.code, refused.stderr]).toEqual([
     1,
     expect.stringContaining(`${path} cannot be written: ENOSPC`),
   ]);
   expect(readFileSync(path, 'utf8')).toBe(original);
   expect(readdirSync(scratch.workspace)).toEqual(['a.txt']);
-  expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
+  expect((await scratch.run(['review', 'show', '1', '--content'])).stdout).toBe(typed);
   disk('free');
-  expect((await scratch.run(['review', 'apply', 'i1'])).code).toBe(0);
+  expect((await scratch.run(['review', 'apply', '1'])).code).toBe(0);
   expect(readFileSync(path, 'utf8')).toBe(typed);
 });
 

@@ -87,17 +87,17 @@ describe('tandem serve after kill -9', () => {
     expect(after.agents.claude.token).toBe(before.agents.claude.token);
     const list = await scratch.run(['review', 'list']);
     expect(list.stdout).toMatch(
-      /^Claude Code · a\.txt · session \S+\n i1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted\n/,
+      /^Claude Code · a\.txt · session \S+\n {2}1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted\n/,
     );
-    expect(list.stdout).toContain('tandem review apply i1');
+    expect(list.stdout).toContain('tandem review apply 1');
     expect((await scratch.run(['status'])).stdout).toContain('Interrupted reviews, to apply or discard');
-    expect((await scratch.run(['review', 'show', 'i1', '--content'])).stdout).toBe(typed);
-    expect((await scratch.run(['review', 'show', 'i1'])).stdout).toContain('+FIVE');
-    expect(await scratch.run(['review', 'accept', 'i1'])).toMatchObject({
+    expect((await scratch.run(['review', 'show', '1', '--content'])).stdout).toBe(typed);
+    expect((await scratch.run(['review', 'show', '1'])).stdout).toContain('+FIVE');
+    expect(await scratch.run(['review', 'accept', '1'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('review discard i1'),
+      stderr: expect.stringContaining('review discard 1'),
     });
-    expect(await scratch.run(['review', 'apply', 'i1'])).toMatchObject({
+    expect(await scratch.run(['review', 'apply', '1'])).toMatchObject({
       code: 0,
       stdout: 'Written to a.txt. To undo: tandem restore r1\n',
     });
@@ -116,15 +116,15 @@ describe('tandem serve after kill -9', () => {
     await first.signal('SIGKILL');
     writeFileSync(path, original.replace('five', '5'));
     await scratch.serve();
-    const refused = await scratch.run(['review', 'apply', 'i1']);
+    const refused = await scratch.run(['review', 'apply', '1']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^Write both versions to a\.txt\?\n.*with conflict markers\.\nTo confirm: tandem review apply i1 --yes conflict\n$/,
+        /^Write both versions to a\.txt\?\n.*with conflict markers\.\nTo confirm: tandem review apply 1 --yes conflict\n$/,
       ),
     ]);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
-    const applied = await scratch.run(['review', 'apply', 'i1', '--conflicts']);
+    const applied = await scratch.run(['review', 'apply', '1', '--conflicts']);
     expect(applied.stdout).toBe(
       'Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor. To undo: tandem restore r1\n',
     );
@@ -140,9 +140,9 @@ describe('tandem serve after kill -9', () => {
     await type();
     await first.signal('SIGKILL');
     const second = await scratch.serve();
-    expect((await scratch.run(['review', 'discard', 'i1'])).stdout).toBe('Review i1 is discarded.\n');
+    expect((await scratch.run(['review', 'discard', '1'])).stdout).toBe('Review 1 is discarded.\n');
     expect(journalText()).not.toContain('FIVE');
-    expect((await scratch.run(['review', 'discard', 'i1'])).code).toBe(4);
+    expect((await scratch.run(['review', 'discard', '1'])).code).toBe(4);
     await second.signal('SIGKILL');
     await scratch.serve();
     expect(await scratch.call('review.list', {})).toEqual([]);
@@ -200,9 +200,9 @@ describe('the journal of tandem serve', () => {
       await expect.poll(() => journalText(), { timeout: 5_000 }).toContain('typed at the end');
       await first.signal('SIGKILL');
       await scratch.serve();
-      const { stdout } = await scratch.run(['review', 'show', 'i1', '--content']);
+      const { stdout } = await scratch.run(['review', 'show', '1', '--content']);
       expect(stdout === `proposed\n${large}typed at the end\n`).toBe(true);
-      expect((await scratch.run(['review', 'apply', 'i1'])).code).toBe(0);
+      expect((await scratch.run(['review', 'apply', '1'])).code).toBe(0);
       expect(readFileSync(path, 'utf8') === stdout).toBe(true);
     },
   );
@@ -261,7 +261,7 @@ describe('tandem serve after an orderly end', () => {
     expect((await second.event('ready')).agents.claude.url).toBe(
       (await first.event('ready')).agents.claude.url,
     );
-    expect((await scratch.call('review.show', { id: 'i1' })).content).toBe(typed);
+    expect((await scratch.call('review.show', { id: '1' })).content).toBe(typed);
   });
 
   test('does not offer an unedited proposal', async () => {

@@ -136,7 +136,7 @@ async function goesOn(proposer: Proposer, second: TandemProcess, agent: Agent): 
   const back = await proposer.comeBack(second);
   proposers.push(back);
   if (proposesAgain(agent)) {
-    expect(await list()).toMatchObject([{ id: 'i1', state: 'interrupted', isEdited: true }]);
+    expect(await list()).toMatchObject([{ id: '1', state: 'interrupted', isEdited: true }]);
     back.propose();
     await second.event('review.opened');
   }
@@ -343,7 +343,7 @@ describeMatrix(['gemini', 'qwen', 'claude'], ['claude'], 'a companion of %s that
     await back.settle();
     if (proposesAgain(agent)) {
       expect([proposer.answers, back.answers]).toEqual([[], []]);
-      expect((await textOf('i1')) === text).toBe(true);
+      expect((await textOf('1')) === text).toBe(true);
       back.propose();
     }
     await back.answered();

@@ -37,6 +37,7 @@ import { describePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
 import { type InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
 import { beforeOf, collectContents, type JournalContents } from './journal/journalContents.js';
+import { lastNumberIn } from './journal/journalNumbers.js';
 import { JournalWriter } from './journal/journalWriter.js';
 import { forEachWithPauses, pausing } from './pausing.js';
 import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js';
@@ -138,7 +139,15 @@ export class Companion {
     });
     this.sharing = new Sharing(this);
     this.startFolders = new StartFolders(folders, this.#logger);
-    this.interrupted = this.#owned.add(new InterruptedReviews(services));
+    this.interrupted = this.#owned.add(
+      new InterruptedReviews({
+        ...services,
+        numbers: {
+          next: () => this.reviews.newNumber(),
+          isPending: (number) => this.reviews.get(number)?.state === 'pending',
+        },
+      }),
+    );
     const writer = new WorkspaceWriter({
       editor,
       files: this.#files,
@@ -157,7 +166,10 @@ export class Companion {
         interruptedEdits: (proposal, original) => {
           this.ended.offerAgain(proposal);
           const edits = this.interrupted.editsFor(proposal, original);
-          const isTaken = this.history.entries.some(({ decided }) => decided.id === edits?.number);
+          // The number means the decided review, unless this is that decision again.
+          const isTaken =
+            edits?.decision === undefined &&
+            this.history.entries.some(({ decided }) => decided.id === edits?.number);
           return edits && isTaken ? { ...edits, number: undefined } : edits;
         },
         persist: () => this.journal.written(),
@@ -240,12 +252,11 @@ export class Companion {
       secrets,
     });
     const left = options.before ?? (await options.journal?.take());
-    if (left !== undefined) offerReviewsOf(left, this.interrupted);
-    this.history.add(left?.history ?? []);
-    const numbers = [...(left?.reviews ?? []), ...(left?.interrupted ?? [])].map(
-      ({ number }) => Number(number) || 0,
-    );
-    this.reviews.countFrom(Math.max(this.history.lastReview, ...numbers));
+    if (left !== undefined) {
+      this.reviews.countFrom(lastNumberIn([left]));
+      this.history.add(left.history ?? []);
+      offerReviewsOf(left, this.interrupted);
+    }
     if (left?.isPaused) this.policy.pause();
     const served = this.agents.recorder(recorder);
     const { listener, before } = await listenAfter(left, {

@@ -66,7 +66,11 @@ export function companionControl(
       await companion.sweep();
       const isEarlier = ({ decided }: HistoryEntry): boolean => reviews.get(decided.id) === undefined;
       const ended = (): (HistoryEntry | Review)[] =>
-        all ? [...companion.history.decided.filter(isEarlier), ...reviews.ended] : [];
+        all
+          ? [...companion.history.decided.filter(isEarlier), ...reviews.ended].filter(
+              (each) => interrupted.get('decided' in each ? each.decided.id : each.id) === undefined,
+            )
+          : [];
       return companion.summariseAll(() => [...ended(), ...interrupted.all, ...reviews.pending]);
     },
     'review.show': async ({ id }) => {

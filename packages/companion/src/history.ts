@@ -97,11 +97,6 @@ export class History implements Disposable {
     this.#bound();
   }
 
-  /** The greatest number of a review in it, or 0. */
-  get lastReview(): number {
-    return Math.max(0, ...this.#entries.map(({ decided }) => Number(decided.id) || 0));
-  }
-
   /** Records that Tandem wrote a file, to undo changes or to apply an interrupted review. Returns the id of the entry. */
   addRestoration(of: {
     readonly entry: Pick<SavedReview, 'agent' | 'session' | 'path' | 'isOutsideWorkspace'>;

@@ -77,7 +77,7 @@ export class InterruptedFiles {
     const before = await files.read(path);
     const merge = await finishWithPauses(mergeInto(before, review), pausing());
     if (merge.kind === 'binary') {
-      throw new RpcError('refused', `${path} is not a text file. Copy the text of ${id} instead.`);
+      throw new RpcError('refused', `${path} is not a text file. Copy the text of review ${id} instead.`);
     }
     if (merge.kind === 'applied') {
       interrupted.remove(review.id);
@@ -172,9 +172,9 @@ function* mergeInto(file: FileContent, { original, content }: SavedReview): Step
   return isWritten ? { kind: 'applied', text: textOf(file) } : merge;
 }
 
-/** The interrupted review with this id, or with this number before its end. Throws `RpcError` if there is none. */
+/** The interrupted review with this id. Throws `RpcError` if there is none. */
 export function requireInterrupted(interrupted: InterruptedReviews, id: string): InterruptedReview {
-  const review = interrupted.get(id) ?? interrupted.all.find(({ number }) => number === id);
+  const review = interrupted.get(id);
   if (review !== undefined) return review;
   const known = interrupted.all.map((each) => each.id).join(', ') || 'none';
   throw new RpcError('not-found', `There is no interrupted review ${id}. Interrupted: ${known}.`);

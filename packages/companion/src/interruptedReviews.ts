@@ -41,9 +41,16 @@ const maxUntouchedText = defaultProposalLimits.text;
 /** An agent that repeats a proposal within this time after the decision, in milliseconds, receives that decision. */
 const answersForMs = 10 * 60_000;
 
+/** The numbers of all reviews. */
+interface Numbers {
+  /** A number that no review has had. */
+  readonly next: () => string;
+  readonly isPending: (number: string) => boolean;
+}
+
 /** A review that was not delivered: no agent expects its answer. */
 export interface InterruptedReview extends SavedReview {
-  /** `i` and a number. No pending review has such an id. */
+  /** The number that the review has had since its proposal. */
   readonly id: string;
   readonly interruptedAt: number;
   /** It was pending when the previous companion ended, and the user has not been notified of it. */
@@ -63,6 +70,7 @@ export class InterruptedReviews implements Disposable {
   readonly onDidChange: Event<void>;
 
   readonly #clock: Clock;
+  readonly #numbers: Numbers;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   readonly #all = new Map<string, InterruptedReview>();
@@ -72,10 +80,10 @@ export class InterruptedReviews implements Disposable {
   #rejected: readonly SavedReview[] = [];
   /** Reviews that are pending again with the content of an interrupted one. */
   readonly #resumed = new WeakSet<Review>();
-  #lastId = 0;
 
-  constructor(services: { readonly clock: Clock; readonly logger: Logger }) {
+  constructor(services: { readonly numbers: Numbers; readonly clock: Clock; readonly logger: Logger }) {
     this.#clock = services.clock;
+    this.#numbers = services.numbers;
     const onError = logListenerError(services.logger, 'the interrupted reviews');
     this.#didChange = this.#owned.add(new Emitter<void>(onError));
     this.onDidChange = this.#didChange.event;
@@ -197,7 +205,11 @@ export class InterruptedReviews implements Disposable {
       reviews.onDidOpen((review) => {
         this.#rejected = this.#rejected.filter((each) => !isFor(each, review.proposal));
         this.#removeCarriedOver(review);
-        const taken = this.#findFor(review.proposal);
+        const numbered = this.get(review.id);
+        const taken =
+          numbered !== undefined && isFor(numbered, review.proposal)
+            ? numbered
+            : this.#findFor(review.proposal);
         if (taken === undefined) return;
         this.#resumed.add(review);
         passKey(taken.key, review);
@@ -250,14 +262,21 @@ export class InterruptedReviews implements Disposable {
   }
 
   #put(saved: SavedReview, isNew = false): void {
-    this.#set(`i${++this.#lastId}`, saved, isNew);
+    this.#set(this.#idFor(saved), saved, isNew);
+  }
+
+  /** Journals of several companions, and those of earlier versions, may have reviews with equal numbers or with none. */
+  #idFor({ number }: SavedReview): string {
+    const isFree = number !== undefined && !this.#all.has(number) && !this.#numbers.isPending(number);
+    return isFree ? number : this.#numbers.next();
   }
 
   #set(id: string, saved: SavedReview, isNew: boolean): void {
     const { interruptedAt = this.#clock.now() } = saved;
-    const review = { ...saved, id, interruptedAt, isNew, interruption: interruptionOf(saved) };
+    const review = { ...saved, id, number: id, interruptedAt, isNew, interruption: interruptionOf(saved) };
     this.#all.set(id, review);
-    this.#saved.set(review, saved.interruptedAt === undefined ? { ...saved, interruptedAt } : saved);
+    const isComplete = saved.number === id && saved.interruptedAt !== undefined;
+    this.#saved.set(review, isComplete ? saved : { ...saved, number: id, interruptedAt });
   }
 
   #forgetUntouched(): void {

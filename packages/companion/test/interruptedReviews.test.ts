@@ -75,10 +75,10 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, typed);
     const second = await follow(first);
     expect(second.companion.interrupted.all).toMatchObject([
-      { id: 'i1', agent: 'claude', path, proposed: 'ONE\n', content: typed, isNew: true },
+      { id: '1', agent: 'claude', path, proposed: 'ONE\n', content: typed, isNew: true },
     ]);
     expect(readFileSync(path, 'utf8')).toBe(five);
-    expect(await second.companion.interruptedFiles.apply('i1')).toMatchObject({ conflicts: 0 });
+    expect(await second.companion.interruptedFiles.apply('1')).toMatchObject({ conflicts: 0 });
     expect(readFileSync(path, 'utf8')).toBe(typed);
     expect((await follow(second)).companion.interrupted.all).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe('a review that the end of a companion interrupted', () => {
     const third = await follow(await follow(first));
     expect(third.companion.interrupted.all).toMatchObject([{ content: typed, isNew: false }]);
     const { client } = await third.found();
-    await client.call('review.discard', { id: 'i1' });
+    await client.call('review.discard', { id: '1' });
     expect((await follow(third)).companion.interrupted.all).toEqual([]);
     expect(readFileSync(path, 'utf8')).toBe(five);
   });
@@ -118,7 +118,7 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, typed);
     writeFileSync(path, `${five}six\n`);
     const second = await follow(first);
-    await second.companion.interruptedFiles.apply('i1');
+    await second.companion.interruptedFiles.apply('1');
     expect(readFileSync(path, 'utf8')).toBe(`${typed}six\n`);
   });
 
@@ -133,7 +133,7 @@ describe('a review that the end of a companion interrupted', () => {
     writeFileSync(path, file);
     await proposeAndType(first, path, 'one\nTWO\nmine\n', 'one\nTWO\nthree\n');
     const second = await follow(first);
-    expect(await second.companion.interruptedFiles.apply('i1')).toMatchObject({ conflicts: 0 });
+    expect(await second.companion.interruptedFiles.apply('1')).toMatchObject({ conflicts: 0 });
     expect(readFileSync(path, 'utf8')).toBe(written);
   });
 
@@ -150,9 +150,9 @@ describe('a review that the end of a companion interrupted', () => {
     const second = await follow(first);
     const { companion } = second;
     const { client } = await second.found();
-    const { notes } = await client.call('review.show', { id: 'i1' });
+    const { notes } = await client.call('review.show', { id: '1' });
     expect(notes).toContain(`The file is encoded in ${encoding}, and keeps this encoding.`);
-    await companion.interruptedFiles.apply('i1');
+    await companion.interruptedFiles.apply('1');
     expect(readFileSync(path)).toEqual(iconv.encode(text.replace('x = 1', 'x = 3'), from, { addBOM: false }));
   });
 
@@ -162,7 +162,7 @@ describe('a review that the end of a companion interrupted', () => {
     writeFileSync(path, bytes);
     await proposeAndType(first, path, '# Grüße 🦋\n', '# Grüße\n');
     const { companion } = await follow(first);
-    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('ISO-8859-1, has no “🦋”');
+    await expect(companion.interruptedFiles.apply('1')).rejects.toThrow('ISO-8859-1, has no “🦋”');
     expect(readFileSync(path)).toEqual(bytes);
     expect(companion.interrupted.all).toHaveLength(1);
   });
@@ -173,7 +173,7 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, 'one\nTWO\nthree\n', 'one\n2\nthree\n');
     writeFileSync(path, '\uFEFFone\r\nthey\r\nthree\r\nfour\r\n');
     const { companion } = await follow(first);
-    await companion.interruptedFiles.apply('i1', { confirmed: ['conflict', 'deleted'] });
+    await companion.interruptedFiles.apply('1', { confirmed: ['conflict', 'deleted'] });
     expect(readFileSync(path, 'utf8')).toBe(
       '\uFEFFone\r\n<<<<<<< your text\r\nTWO\r\n=======\r\nthey\r\n>>>>>>> the file\r\nthree\r\nfour\r\n',
     );
@@ -194,11 +194,11 @@ describe('a review that the end of a companion interrupted', () => {
     writeFileSync(path, changed);
     const second = await follow(first);
     const { client } = await second.found();
-    await expect(client.call('review.apply', { id: 'i1' })).rejects.toThrow(
+    await expect(client.call('review.apply', { id: '1' })).rejects.toThrow(
       'on lines that this review also changes, in one place',
     );
     expect(readFileSync(path, 'utf8')).toBe(changed);
-    expect(await client.call('review.apply', { id: 'i1', marksConflicts: true })).toEqual({
+    expect(await client.call('review.apply', { id: '1', marksConflicts: true })).toEqual({
       conflicts: 1,
       restoration: 'r1',
     });
@@ -213,12 +213,12 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, typed);
     rmSync(path);
     const { companion } = await follow(first);
-    expect(await companion.interruptedFiles.apply('i1')).toMatchObject({
+    expect(await companion.interruptedFiles.apply('1')).toMatchObject({
       kind: 'question',
       question: { message: 'Create a.txt again?', concerns: [{ kind: 'deleted' }] },
     });
     expect(existsSync(path)).toBe(false);
-    await companion.interruptedFiles.apply('i1', { confirmed: ['conflict', 'deleted'] });
+    await companion.interruptedFiles.apply('1', { confirmed: ['conflict', 'deleted'] });
     expect(readFileSync(path, 'utf8')).toBe(typed);
   });
 
@@ -242,7 +242,7 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, typed);
     writeFileSync(path, Buffer.from([0xff, 0xfe, 0]));
     const { companion } = await follow(first);
-    await expect(companion.interruptedFiles.apply('i1')).rejects.toThrow('is not a text file');
+    await expect(companion.interruptedFiles.apply('1')).rejects.toThrow('is not a text file');
   });
 
   test('continues with an agent that repeats the proposal, with its number, and not with one that makes another', async () => {
@@ -288,19 +288,19 @@ describe('a review that the end of a companion interrupted', () => {
     await proposeAndType(first, path, typed, five.replace('two', 'TWO'));
     const { client } = await (await follow(first)).found();
     expect(await client.call('review.list', {})).toMatchObject([
-      { id: 'i1', state: 'interrupted', isEdited: true },
+      { id: '1', state: 'interrupted', isEdited: true },
     ]);
-    expect(await client.call('status', {})).toMatchObject({ reviews: [], interrupted: [{ id: 'i1' }] });
-    expect(await client.call('review.show', { id: 'i1' })).toMatchObject({
+    expect(await client.call('status', {})).toMatchObject({ reviews: [], interrupted: [{ id: '1' }] });
+    expect(await client.call('review.show', { id: '1' })).toMatchObject({
       state: 'interrupted',
       content: typed,
       original: five,
       notes: [expect.stringContaining('This review was not delivered')],
     });
     for (const method of ['review.accept', 'review.reject'] as const) {
-      await expect(client.call(method, { id: 'i1' })).rejects.toThrow('review discard i1');
+      await expect(client.call(method, { id: '1' })).rejects.toThrow('review discard 1');
     }
-    await expect(client.call('review.discard', { id: 'i2' })).rejects.toThrow('Interrupted: i1.');
+    await expect(client.call('review.discard', { id: '2' })).rejects.toThrow('Interrupted: 1.');
   });
 });
 
@@ -349,8 +349,9 @@ describe('an accepted unedited proposal that its agent has not written', () => {
     interruptedAt: clock.now(),
     ...more,
   });
+  const numbers = { next: newReviewKey, isPending: () => false };
   const keep = (...added: SavedReview[]): InterruptedReviews => {
-    const interrupted = new InterruptedReviews({ clock, logger: silentLogger });
+    const interrupted = new InterruptedReviews({ numbers, clock, logger: silentLogger });
     for (const review of added) interrupted.add([review]);
     return interrupted;
   };
@@ -437,8 +438,9 @@ describe('a decision that a crash kept from its agent', () => {
     const result = await client.answer(client.beginOpenDiff(path, 'ONE\n'));
     expect(result.result.content.map(({ text }: { text: string }) => text)).toEqual(answer);
     expect(second.companion.interrupted.all).toEqual([]);
+    expect(second.companion.reviews.ended.map(({ id }) => id)).toEqual(['1']);
     // It was answered, so the user decides the next one.
-    const opened = second.event('review.opened', ({ id }) => id === '3');
+    const opened = second.event('review.opened', ({ id }) => id === '2');
     client.beginOpenDiff(path, 'ONE\n');
     expect(second.companion.reviews.get((await opened).id)?.state).toBe('pending');
   });

@@ -114,7 +114,7 @@ describe('the journal of a workspace whose folders change', () => {
     expect((await openFor(['/b'], 'three').take())?.reviews).toMatchObject([{ path: '/b/1.txt' }]);
   });
 
-  it('gives the decided reviews of several companions different numbers', async () => {
+  it('gives the reviews of several companions different numbers', async () => {
     const decided = (path: string, id: string, how: 'accepted' | 'restored' = 'accepted'): SavedReview => ({
       ...review,
       key: newReviewKey(),
@@ -124,6 +124,7 @@ describe('the journal of a workspace whose folders change', () => {
     const pending = { ...review, number: '3' };
     await openFor(['/a'], 'one', deadPid).write(
       saved(1000, {
+        interrupted: [{ ...pending, key: newReviewKey(), path: '/a/open' }],
         history: [decided('/a/1', '1'), decided('/a/3', '3'), decided('/a/r1', 'r1', 'restored')],
       }),
     );
@@ -136,6 +137,8 @@ describe('the journal of a workspace whose folders change', () => {
     );
     const taken = await openFor(['/a', '/b'], 'two').take();
     const ids = Object.fromEntries((taken?.history ?? []).map(({ path, decided }) => [path, decided?.id]));
-    expect(ids).toEqual({ '/a/1': '4', '/a/3': '5', '/a/r1': 'r6', '/b/1': '1', '/b/r1': 'r1' });
+    expect(ids).toEqual({ '/a/1': '4', '/a/3': '5', '/a/r1': 'r2', '/b/1': '1', '/b/r1': 'r1' });
+    expect(taken?.reviews.map(({ number }) => number)).toEqual(['3']);
+    expect(taken?.interrupted.map(({ number }) => number)).toEqual(['6']);
   });
 });

@@ -55,9 +55,9 @@ describe('a comment', () => {
     await first.companion.stop();
     const second = await begin();
     const { client: control } = await second.found();
-    expect(await control.call('review.list', {})).toMatchObject([{ id: 'i1', comments: 1 }]);
-    expect(await control.call('review.show', { id: 'i1' })).toMatchObject({ commentList: [comment] });
-    const sent = await control.call('review.feedback', { id: 'i1' });
+    expect(await control.call('review.list', {})).toMatchObject([{ id: '1', comments: 1 }]);
+    expect(await control.call('review.show', { id: '1' })).toMatchObject({ commentList: [comment] });
+    const sent = await control.call('review.feedback', { id: '1' });
     expect(sent).toMatchObject({ delivery: 'clipboard', text: expect.stringContaining('│ ONE\nWhy?') });
     const again = await second.connect('gemini');
     await again.openDiff(path, 'ONE\ntwo\n');

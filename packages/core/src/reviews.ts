@@ -126,6 +126,12 @@ export class Reviews implements Disposable {
     this.#lastId = Math.max(this.#lastId, number);
   }
 
+  /** A number that no review has had. */
+  newNumber(): string {
+    this.#lastId += 1;
+    return String(this.#lastId);
+  }
+
   /** Pending reviews, the oldest first. */
   get pending(): readonly Review[] {
     return [...this.#pending.values()].sort(compareByNumber);
@@ -328,7 +334,7 @@ export class Reviews implements Disposable {
 
   /** A user who has seen a number means that review, also after a restart. */
   #numberFor(before: string | undefined): string {
-    return before === undefined || this.get(before) !== undefined ? String(++this.#lastId) : before;
+    return before === undefined || this.get(before) !== undefined ? this.newNumber() : before;
   }
 
   /** Waits until the review is in view or has ended. Rejects when it ends because it cannot be shown. */

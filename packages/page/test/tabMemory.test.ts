@@ -58,12 +58,12 @@ describe('the tabs of a page whose companion was restarted', () => {
 
   it('show the text of a review whose agent is gone, until it is pending again', () => {
     const interrupted = [
-      { id: 'i1', agent: 'qwen', agentName: 'Qwen Code', path: '/w/b.ts', label: 'b.ts', isEdited: true },
-      { id: 'i2', agent: 'gemini', agentName: 'Gemini CLI', path: '/w/b.ts', label: 'b.ts', isEdited: true },
+      { id: '1', agent: 'qwen', agentName: 'Qwen Code', path: '/w/b.ts', label: 'b.ts', isEdited: true },
+      { id: '2', agent: 'gemini', agentName: 'Gemini CLI', path: '/w/b.ts', label: 'b.ts', isEdited: true },
     ];
     const now = (...reviews: PageReview[]) =>
       restoredTabs(remembered, { instance: 'two', reviews, interrupted }).get('review:2');
-    expect(now()).toEqual(interruptedTab('i2'));
+    expect(now()).toEqual(interruptedTab('2'));
     expect(now(reviewOf('7', { path: '/w/b.ts' }))).toEqual(reviewTab('7'));
   });
 

@@ -68,7 +68,7 @@ export function addReviewing(program: TandemCommand): void {
     .option('--conflicts', 'also merge conflicting changes, with conflict markers')
     .withJson()
     .onRun(async (options, [id]) => (await load()).update(id, options));
-  const interruptedIdHelp = 'its number in "review list": i1, i2, …';
+  const interruptedIdHelp = 'the number of an interrupted review in "review list"';
   review
     .command('apply')
     .description('write an interrupted review to its file')

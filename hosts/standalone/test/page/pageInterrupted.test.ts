@@ -40,22 +40,22 @@ describe('an interrupted review', () => {
     leave();
     const { reviews } = await page.next('interrupted', (event) => event.reviews.length === 1);
     expect(reviews).toEqual([
-      { id: 'i1', agent: 'claude', agentName: 'Claude Code', path, label: 'src/a.txt', isEdited: true },
+      { id: '1', agent: 'claude', agentName: 'Claude Code', path, label: 'src/a.txt', isEdited: true },
     ]);
-    expect(await fixture.call('interrupted.read', { id: 'i1' })).toEqual({
+    expect(await fixture.call('interrupted.read', { id: '1' })).toEqual({
       original: 'one\ntwo\n',
       content: typed,
     });
-    await fixture.call('interrupted.discard', { id: 'i1' });
+    await fixture.call('interrupted.discard', { id: '1' });
     await page.next('interrupted', (event) => event.reviews.length === 0);
-    await expect(fixture.call('interrupted.read', { id: 'i1' })).rejects.toMatchObject({ status: 404 });
+    await expect(fixture.call('interrupted.read', { id: '1' })).rejects.toMatchObject({ status: 404 });
   });
 
   test('is hidden while it is open as an unsaved change, and removed when the file is saved', async () => {
     const page = await fixture.open();
     leave();
     await page.next('interrupted', (event) => event.reviews.length === 1);
-    await fixture.call('interrupted.restore', { id: 'i1' });
+    await fixture.call('interrupted.restore', { id: '1' });
     await page.next('interrupted', (event) => event.reviews.length === 0);
     expect(fixture.companion.interrupted.all).toHaveLength(1);
     const { version, content } = await fixture.call('text.open', { text: `document:${path}` }, page);
@@ -70,7 +70,7 @@ describe('an interrupted review', () => {
   test('is shown again when the document is closed without saving', async () => {
     const page = await fixture.open();
     leave();
-    await fixture.call('interrupted.restore', { id: 'i1' });
+    await fixture.call('interrupted.restore', { id: '1' });
     await page.next('interrupted', (event) => event.reviews.length === 0);
     await fixture.call('document.close', { path, discards: true });
     await page.next('interrupted', (event) => event.reviews.length === 1);
@@ -81,7 +81,7 @@ describe('an interrupted review', () => {
     const newer = { key: '0123456789abcdef01234567', agent: 'claude', path, content: `${typed}late\n` };
     expect(await fixture.call('interrupted.keep', { ...newer, openedAt: 78 })).toEqual({ isKept: false });
     expect(await fixture.call('interrupted.keep', { ...newer, openedAt: 77 })).toEqual({ isKept: true });
-    expect(fixture.companion.interrupted.get('i1')?.content).toBe('one\r\nTWO of mine\r\nlate\r\n');
+    expect(fixture.companion.interrupted.get('1')?.content).toBe('one\r\nTWO of mine\r\nlate\r\n');
   });
 
   test('accepts such text also when it is pending again, unless it was edited since', async () => {
@@ -98,6 +98,6 @@ describe('an interrupted review', () => {
   test('is not written outside the workspace', async () => {
     path = `${fixture.root}/outside.txt`;
     leave();
-    await expect(fixture.call('interrupted.restore', { id: 'i1' })).rejects.toMatchObject({ status: 403 });
+    await expect(fixture.call('interrupted.restore', { id: '1' })).rejects.toMatchObject({ status: 403 });
   });
 });

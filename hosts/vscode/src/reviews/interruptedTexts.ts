@@ -165,9 +165,13 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true).then(undefined, () => undefined);
   }
 
-  /** Uses the file's path, for name, icon and language. */
-  #uriOf({ id, path }: InterruptedReview): vscode.Uri {
-    return vscode.Uri.file(path).with({ scheme: interruptedScheme, query: id });
+  /** Uses the file's path, for name, icon and language. A review that is interrupted again may have another text. */
+  #uriOf({ id, path, interruptedAt }: InterruptedReview): vscode.Uri {
+    return vscode.Uri.file(path).with({
+      scheme: interruptedScheme,
+      query: id,
+      fragment: String(interruptedAt),
+    });
   }
 }
 

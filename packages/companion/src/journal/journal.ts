@@ -14,6 +14,7 @@ import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
 import type { JournalContents } from './journalContents.js';
 import { namesIn } from './journalEntries.js';
 import { JournalFolder, type JournalParts } from './journalFolder.js';
+import { withOwnNumbers } from './journalNumbers.js';
 import { type Claimed, claim, findLeft, isFresh, type LeftJournal, partsOf } from './leftJournals.js';
 
 /** Older journals without edited or accepted reviews are removed. */
@@ -67,7 +68,8 @@ export class Journal {
   async take(): Promise<JournalContents | undefined> {
     const [first, ...older] = await this.#claim(this.#findLeft());
     if (first === undefined) return undefined;
-    const companion = withReviewsOf(older, first.companion);
+    const [own, ...others] = withOwnNumbers([first, ...older].map(({ companion }) => companion));
+    const companion = withReviewsOf(others, own ?? first.companion);
     this.#journal = first.journal;
     // Remove the older journals only after their content is written here.
     if (await this.write(companion)) for (const { journal } of older) await journal.remove();
@@ -232,41 +234,19 @@ function hasServed({ file: { folders = [] } }: LeftJournal, some: readonly Path[
 }
 
 /** Adds the reviews of older journals. Two companions that started at once may have taken over the same ones. */
-function withReviewsOf(older: readonly Claimed[], first: JournalContents): JournalContents {
+function withReviewsOf(older: readonly JournalContents[], first: JournalContents): JournalContents {
   const keys = new Set(Object.values(partsOf(first)).flatMap((part) => part.map(({ key }) => key)));
-  const added = older
-    .flatMap((each) => reviewsIn(each.companion))
-    .map((review) => {
-      const key = keys.has(review.key) ? newReviewKey() : review.key;
-      keys.add(key);
-      return { ...review, key };
-    });
-  const history = [...renumbered(older, first), ...(first.history ?? [])];
-  return { ...first, interrupted: [...added, ...first.interrupted], ...(history.length > 0 && { history }) };
-}
-
-/** The history of older journals. Each companion counts from 1, and a number means one review. */
-function renumbered(older: readonly Claimed[], first: JournalContents): SavedReview[] {
-  const known = new Set(first.history?.map(({ key }) => key));
-  const history = older
-    .flatMap(({ companion }) => companion.history ?? [])
-    .filter(({ key }) => !known.has(key));
-  const ids = [...reviewsIn(first).map(({ number }) => number), ...(first.history ?? []).map(idOf)];
-  const taken = new Set(ids);
-  let last = Math.max(0, ...[...ids, ...history.map(idOf)].map((id) => Number(id?.replace('r', '')) || 0));
-  return history.map((entry) => {
-    const { decided } = entry;
-    if (decided === undefined || !taken.has(decided.id)) {
-      taken.add(decided?.id);
-      return entry;
-    }
-    last += 1;
-    return { ...entry, decided: { ...decided, id: decided.how === 'restored' ? `r${last}` : String(last) } };
+  const added = older.flatMap(reviewsIn).map((review) => {
+    const key = keys.has(review.key) ? newReviewKey() : review.key;
+    keys.add(key);
+    return { ...review, key };
   });
-}
-
-function idOf({ decided }: SavedReview): string | undefined {
-  return decided?.id;
+  const known = new Set(first.history?.map(({ key }) => key));
+  const history = [
+    ...older.flatMap((each) => each.history ?? []).filter(({ key }) => !known.has(key)),
+    ...(first.history ?? []),
+  ];
+  return { ...first, interrupted: [...added, ...first.interrupted], ...(history.length > 0 && { history }) };
 }
 
 function reviewsIn({ interrupted, reviews }: JournalContents): SavedReview[] {
