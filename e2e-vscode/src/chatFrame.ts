@@ -49,6 +49,19 @@ export class ChatFrame {
     return this.inside.getByRole('region', { name: 'Waiting for your answer' });
   }
 
+  /** Whether the window shows all of an element of the panel: a side bar can cut its views. */
+  async isInView(of: Locator): Promise<boolean> {
+    const box = await of.boundingBox();
+    if (box === null) return false;
+    return this.window.page.evaluate(({ x, y, width, height }) => {
+      const corners = [
+        [x + 1, y + 1],
+        [x + width - 1, y + height - 1],
+      ] as const;
+      return corners.every(([left, top]) => document.elementFromPoint(left, top)?.matches('iframe.webview'));
+    }, box);
+  }
+
   /** The quick pick with this question. */
   pick(title: string | RegExp): Locator {
     return this.window.quickInput.filter({ hasText: title });

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, ViewportSize } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject, it, onTestFinished, type TestContext } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
 import { launchBrowser } from './browser.js';
@@ -15,10 +15,9 @@ export interface SiteOptions {
   readonly extensions?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** The size of a window; the default is large enough for a diff in two columns and a terminal below it. */
+  readonly viewport?: ViewportSize;
 }
-
-/** Large enough for a diff in two columns and a terminal below it. */
-const viewport = { width: 1500, height: 1000 };
 
 /** The limit of each step in the page, on a busy machine. */
 const limit = 60_000;
@@ -57,7 +56,7 @@ export class VsCodeSite {
       launchBrowser(),
     ]);
     const context = await browser.newContext({
-      viewport,
+      viewport: options.viewport ?? { width: 1500, height: 1000 },
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
       // Compressing 19 MB for a local connection costs more than it saves.

@@ -1,19 +1,22 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { expectUsable, expectVisible, tabTo } from '../../e2e/src/chat/usableRequest.js';
 import { DaemonStage, qwenCommandWith } from '../../e2e/src/daemon/daemonStage.js';
 import { questions } from '../../e2e/src/daemon/questions.js';
 import { atOnce, call, say } from '../../e2e/src/model/turn.js';
 import { exhaustive } from '../../test/exhaustive.js';
 import { ChatFrame } from '../src/chatFrame.js';
 import { CompanionWatch } from '../src/companionWatch.js';
+import { daemonsOf } from '../src/daemonProcesses.js';
 import type { EditorWindow } from '../src/editorWindow.js';
-import { connectClaude } from '../src/mcpAgent.js';
+import { connectAgent, connectClaude } from '../src/mcpAgent.js';
 import { useOwnSite } from '../src/vscodeSite.js';
 
 const pictures = fileURLToPath(new URL('../../test-results/pictures/', import.meta.url));
-const site = useOwnSite();
+// The views of a side bar have the least space in a small window.
+const site = useOwnSite({ viewport: { width: 1280, height: 800 } });
 let stage: DaemonStage;
 beforeAll(async () => {
   stage = await DaemonStage.open();
@@ -75,6 +78,37 @@ describe('a conversation in VS Code', () => {
     // An answer given here is not reported as given elsewhere.
     expect(await chat.inside.getByText('elsewhere').count()).toBe(0);
     await window.page.screenshot({ path: `${pictures}chat.png` });
+  });
+
+  it('shows a permission whole below the other views, and answers it there with the keyboard', async () => {
+    const chat = await share();
+    const { page } = chat.window;
+    const companion = await CompanionWatch.find(site.current.sandbox, stage.workspace);
+    onTestFinished(() => companion.dispose());
+    const gemini = await connectAgent(companion, 'gemini');
+    const { id } = await gemini.propose(stage.path('of-gemini.txt'), 'one\n');
+    await companion.call('review.accept', { id });
+    await page.locator('.pane-header').filter({ hasText: 'Session Changes' }).waitFor();
+    const command = 'npm install --save-dev vitest && npm test -- --run';
+    stage.model.script(call('run_shell_command', { command, description: 'Installs' }), say('Done.'));
+    await chat.send('Check the build');
+    const pick = chat.pick(/Qwen asks: run npm install/);
+    await pick.waitFor();
+    await chat.settle(pick, () => page.keyboard.press('Escape'));
+    const { asked } = chat;
+    await page.screenshot({ path: `${pictures}chatSmall.png` });
+    await expectVisible(asked.getByRole('group', { name: 'command' }).locator('pre'));
+    await expectUsable(asked, [
+      asked.getByRole('heading', { name: 'Run npm install' }),
+      asked.getByText('Installs', { exact: true }),
+    ]);
+    for (const answer of await asked.locator('[data-answers] button').all()) {
+      expect(await chat.isInView(answer)).toBe(true);
+      await tabTo(answer);
+    }
+    await tabTo(asked.getByRole('button', { name: 'Reject' }));
+    await page.keyboard.press('Enter');
+    await asked.waitFor({ state: 'detached' });
   });
 
   it(
@@ -413,7 +447,7 @@ describe('a daemon of our own', () => {
       await chat.send('Hello');
       await chat.answered('Before the reload.');
       await desk.companion.waitForEvent('session.connected', { agent: 'qwen' });
-      const daemons = await ownDaemons();
+      const daemons = await daemonsOf(site.current.sandbox.home);
       expect(daemons).not.toEqual([]);
       for (const { line, token } of daemons) {
         expect(token).not.toBe('');
@@ -424,7 +458,7 @@ describe('a daemon of our own', () => {
       await desk.window.command('View: Show Explorer');
       await desk.window.reload();
       const { companion, window } = await desk.reconnect();
-      await expect.poll(ownDaemons).toEqual([]);
+      await expect.poll(() => daemonsOf(site.current.sandbox.home)).toEqual([]);
       await companion.waitForEvent('session.lost', { agent: 'claude' });
       const { agents } = await companion.status();
       expect(agents.filter(({ lost }) => lost !== undefined).map(({ id }) => id)).toEqual(['claude']);
@@ -434,11 +468,11 @@ describe('a daemon of our own', () => {
       expect(await again.answers.count()).toBe(1);
       await again.inside.getByRole('button', { name: 'Disconnect from the daemon' }).click();
       await again.inside.getByRole('button', { name: 'Start a daemon for this folder' }).waitFor();
-      await expect.poll(ownDaemons).toEqual([]);
+      await expect.poll(() => daemonsOf(site.current.sandbox.home)).toEqual([]);
 
       await startOwn(again);
       process.kill(companion.pid, 'SIGKILL');
-      await expect.poll(ownDaemons).toEqual([]);
+      await expect.poll(() => daemonsOf(site.current.sandbox.home)).toEqual([]);
     },
   );
 });
@@ -447,7 +481,7 @@ describe('a daemon of our own', () => {
 async function startOwn(chat: ChatFrame): Promise<void> {
   await chat.window.command('Tandem: Start a Daemon for This Folder');
   // The chat disconnects from the old daemon before the new one runs, so a field now belongs to the new one.
-  await expect.poll(async () => (await ownDaemons()).length).toBeGreaterThan(0);
+  await expect.poll(async () => (await daemonsOf(site.current.sandbox.home)).length).toBeGreaterThan(0);
   await chat.field.waitFor();
 }
 
@@ -463,24 +497,4 @@ async function putQwen(more: object = {}): Promise<void> {
   const content = JSON.stringify({ ...JSON.parse(settings), ...more });
   await sandbox.write(`${sandbox.home}/.qwen/settings.json`, content);
   await site.current.server.putMachineSettings({ 'tandem.daemon.command': qwenCommandWith('') });
-}
-
-interface DaemonProcess {
-  readonly pid: number;
-  readonly line: string;
-  readonly token: string;
-}
-
-/** The daemons that the editor has started, recognised by their home folder. */
-async function ownDaemons(): Promise<DaemonProcess[]> {
-  const found: DaemonProcess[] = [];
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const read = (name: string): Promise<string> => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
-    const line = await read('cmdline');
-    const environment = await read('environ');
-    if (!line.includes('\0serve\0') || !environment.includes(`HOME=${site.current.sandbox.home}\0`)) continue;
-    const [, token = ''] = /QWEN_SERVER_TOKEN=([^\0]*)/.exec(environment) ?? [];
-    found.push({ pid: Number(pid), line, token });
-  }
-  return found;
 }

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** The least height in which what is asked can be read. */
@@ -9,7 +9,6 @@ const readable = 64;
  * time, by default all, and the others and each part of what is asked by scrolling it into view.
  */
 export async function expectUsable(
-  page: Page,
   asked: Locator,
   parts: readonly Locator[],
   atOnce = Number.POSITIVE_INFINITY,
@@ -18,16 +17,24 @@ export async function expectUsable(
   const answers = await asked.locator('[data-answers] button').all();
   expect(answers.length).toBeGreaterThan(1);
   for (const answer of answers.slice(0, atOnce)) {
-    expect(await visibleHeight(answer), (await answer.textContent()) ?? undefined).toBe('all');
+    await expectVisible(answer);
   }
   expect(await asked.locator('[data-asked]').evaluate((body) => body.clientHeight)).toBeGreaterThanOrEqual(
     readable,
   );
   for (const part of [...answers.slice(atOnce), ...parts]) {
     await part.evaluate((element) => element.scrollIntoView({ block: 'nearest' }));
-    expect(await visibleHeight(part), (await part.textContent()) ?? undefined).toBe('all');
+    await expectVisible(part);
   }
-  expect(await page.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(page.viewportSize()?.width);
+  // Nothing is wider than the view.
+  expect(await asked.evaluate(() => document.scrollingElement?.scrollWidth)).toBe(
+    await asked.evaluate(() => innerWidth),
+  );
+}
+
+/** Expects that a part of a request is visible without scrolling. */
+export async function expectVisible(part: Locator): Promise<void> {
+  expect(await visibleHeight(part), (await part.textContent()) ?? undefined).toBe('all');
 }
 
 /** Whether all of an element, up to the readable height, is where a pointer reaches it. */
@@ -47,13 +54,12 @@ function visibleHeight(element: Locator): Promise<'all' | string> {
 }
 
 /** Presses Tab until the focus is in this control, which is then visible. */
-export async function tabTo(page: Page, control: Locator): Promise<void> {
+export async function tabTo(control: Locator): Promise<void> {
   for (let presses = 0; presses < 40; presses += 1) {
     if (await control.evaluate((element) => element === document.activeElement)) {
-      expect(await visibleHeight(control)).toBe('all');
-      return;
+      return expectVisible(control);
     }
-    await page.keyboard.press('Tab');
+    await control.page().keyboard.press('Tab');
   }
   throw new Error(`The keyboard does not reach ${String(control)}.`);
 }

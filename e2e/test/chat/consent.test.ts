@@ -113,9 +113,9 @@ describe('a hostile model', () => {
       asked.getByRole('group', { name: 'command' }).locator('pre'),
       asked.getByText('Installs', { exact: true }),
     ];
-    await expectUsable(page, asked, parts, viewport.width < 200 ? 2 : undefined);
+    await expectUsable(asked, parts, viewport.width < 200 ? 2 : undefined);
     await takePicture(page, `chat-consent-${viewport.width}-${viewport.height}`);
-    await tabTo(page, asked.getByRole('button', { name: 'Reject' }));
+    await tabTo(asked.getByRole('button', { name: 'Reject' }));
     await page.keyboard.press('Enter');
     await asked.waitFor({ state: 'detached' });
     await expectNothing();

@@ -6,7 +6,7 @@ import { expectAccessibleView } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { ChatWebview, connectedChat, useChatPanel, type ViewSize } from '../../src/chat/chatWebview.js';
 import { editorThemes } from '../../src/chat/editorThemes.js';
-import { expectUsable, tabTo } from '../../src/chat/usableRequest.js';
+import { expectUsable, expectVisible, tabTo } from '../../src/chat/usableRequest.js';
 
 const pictures = fileURLToPath(new URL('../../../test-results/pictures/', import.meta.url));
 
@@ -33,6 +33,12 @@ const permission: ChatPermission = {
 
 const command: ChatPermission = {
   ...permission,
+  // Qwen Code names the commands that an option would allow.
+  options: permission.options.map((option) =>
+    option.isAllow && option.scope !== 'once'
+      ? { ...option, name: `${option.name}: npm install *, npm test *` }
+      : option,
+  ),
   input: {
     command: 'npm install --save-dev vitest && npm test -- --run',
     description: 'Installs and runs the tests',
@@ -79,7 +85,7 @@ const asking = (request: ChatModel['pending'][number]): ChatModel => ({
   pending: [request],
 });
 
-/** The default height of the view below the other views of its side bar, in a window of 800 pixels, and wider ones. */
+/** From less than the default size of the view in a window of 800 pixels, 300 x 371, to more. */
 const sizes: readonly ViewSize[] = [
   { width: 200, height: 275 },
   { width: 250, height: 275 },
@@ -106,15 +112,19 @@ async function inEverySize(
 describe('a request in a small chat view', () => {
   it('shows a command, all its options and where they are stored', async () => {
     await inEverySize(command, async ({ asked, page }) => {
-      await expectUsable(page, asked, [
+      const parts = [
         asked.getByRole('heading', { name: 'Run npm install' }),
         asked.getByRole('group', { name: 'command' }).locator('pre'),
         asked.getByText('Installs and runs the tests'),
         asked.getByText('settings.json in this folder').filter({ visible: true }),
         asked.getByText('Applies to every folder').filter({ visible: true }),
-      ]);
+      ];
+      const isNarrow = (page.viewportSize()?.width ?? 0) < small.width;
+      await asked.locator('[data-asked]').evaluate((body) => body.scrollTo(0, 0));
+      if (!isNarrow) await expectVisible(asked.getByText('Tool: run_shell_command'));
+      await expectUsable(asked, parts, isNarrow ? 2 : undefined);
       for (const { name } of command.options) {
-        await tabTo(page, asked.getByRole('button', { name, exact: true }));
+        await tabTo(asked.getByRole('button', { name, exact: true }));
       }
     });
   });
@@ -123,21 +133,21 @@ describe('a request in a small chat view', () => {
     await inEverySize(change, async (chat) => {
       const { asked, page } = chat;
       const link = asked.getByRole('button', { name: 'Open diff' });
-      await expectUsable(page, asked, [
+      await expectUsable(asked, [
         asked.getByRole('heading', { name: 'Change notes.txt?' }),
         asked.getByText('src/components/notes.txt'),
         asked.getByText('two'),
         link,
       ]);
-      await tabTo(page, link);
+      await tabTo(link);
       await page.keyboard.press('Enter');
       expect((await chat.calls()).at(-1)).toMatchObject({ method: 'diff.open' });
     });
   });
 
   it('shows a question with all its answers', exhaustive, async () => {
-    await inEverySize(questions, async ({ asked, page }) => {
-      await expectUsable(page, asked, [
+    await inEverySize(questions, async ({ asked }) => {
+      await expectUsable(asked, [
         asked.getByText('Which colour?'),
         asked.getByRole('radio', { name: /Blue/ }),
         asked.getByRole('radio', { name: 'Something else…' }),
@@ -165,7 +175,7 @@ describe('a request in a small chat view', () => {
     const chat = await ChatWebview.open({ size: small, theme: editorThemes.dark, model: idle });
     await chat.field.fill('First line\nsecond line\nthird');
     await chat.show(asking(change));
-    await expectUsable(chat.page, chat.asked, [chat.asked.getByRole('button', { name: 'Open diff' })]);
+    await expectUsable(chat.asked, [chat.asked.getByRole('button', { name: 'Open diff' })]);
     await chat.page.keyboard.type('!');
     expect(await chat.field.inputValue()).toBe('First line\nsecond line\nthird!');
     await chat.field.click();
@@ -177,7 +187,18 @@ describe('a request in a small chat view', () => {
     const mode = chat.page.getByRole('combobox', { name: 'Approval mode' });
     await mode.focus();
     await chat.show(asking(command));
-    await expectUsable(chat.page, chat.asked, []);
+    await expectUsable(chat.asked, []);
     expect(await mode.evaluate((element) => element === document.activeElement)).toBe(true);
   });
+});
+
+it('a narrow chat view shows its title', async () => {
+  const chat = await ChatWebview.open({
+    size: { width: 170, height: 400 },
+    theme: editorThemes.dark,
+    model: { ...asking(command), pending: [] },
+  });
+  const title = chat.page.getByRole('heading', { level: 2 });
+  expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await chat.page.screenshot({ path: `${pictures}narrowChat.png` });
 });
