@@ -168,9 +168,8 @@ describe('Emacs', () => {
     await writeFile(path, 'two\n');
     await writeFile(path, 'zero, by the user\n\ntwo\n');
     await emacs.evaluate('(tandem-changes)');
-    await emacs.waitFor(/\+two/);
     const shown = '(with-current-buffer "*tandem changes*" (buffer-string))';
-    expect(await emacs.evaluate(shown)).toContain('session.txt: The file also has changes');
+    await expect.poll(() => emacs.evaluate(shown)).toContain('session.txt: The file also has changes');
     const files = "(jsonrpc-request tandem--connection 'changes/list tandem--none)";
     const listed = `(seq-find (lambda (file) (equal (plist-get file :path) "${path}")) ${files})`;
     expect(await emacs.evaluate(`(tandem--changed-lines ${listed})`)).toContain('+1 -1  The file also has');
