@@ -3,13 +3,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { exhaustiveTag } from '../test/exhaustive.js';
 
 /** The files that take longest, longest first. The others follow by size. */
-const longest = ['agents.test.ts', 'chat.test.ts', 'onOldest.test.ts', 'pains.test.ts', 'review.test.ts'];
+const longest = [
+  'agents',
+  'chat',
+  'onOldest',
+  'hostile',
+  'pains',
+  'changes',
+  'focus',
+  'context',
+  'contract',
+  'lost',
+  'review',
+].map((name) => `/${name}.test.ts`);
 
 /** Starts the longest files first, so that all workers end at about the same time. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
-      const index = longest.findIndex((name) => moduleId.endsWith(`/${name}`));
+      const index = longest.findIndex((name) => moduleId.endsWith(name));
       return index === -1 ? longest.length : index;
     };
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
@@ -32,7 +44,7 @@ export default defineConfig({
   test: {
     tags: [exhaustiveTag],
     globalSetup: ['./src/pinnedEditors.ts'],
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     isolate: false,
     testTimeout: 240_000,

@@ -6,8 +6,8 @@ import { LongestFirst } from './src/longestFirst.js';
 useMemoryFolder();
 
 /**
- * Tests with real programs, three files at a time on any machine: a CLI uses a whole core while it starts, and mostly
- * waits afterwards. The files of a worker share a process, so shared modules are imported once.
+ * Tests with real programs, four files at a time on any machine: a CLI uses a whole core while it starts, and mostly
+ * waits afterwards. Three files leave half of two cores idle. The files of a worker share a process, so shared modules are imported once.
  */
 export default defineConfig({
   root: import.meta.dirname,
@@ -18,7 +18,7 @@ export default defineConfig({
     tags: [exhaustiveTag],
     include: ['test/**/*.test.ts'],
     globalSetup: ['./src/pinnedPrograms.ts'],
-    maxWorkers: 3,
+    maxWorkers: 4,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     unstubEnvs: true,

@@ -1,6 +1,7 @@
 /**
  * Installs the programs of the end-to-end tests: the pinned agent CLIs, Chromium, tmux, and the editors. `npm test` runs
- * this in the background while the tests of the packages run, so it has a low priority. A second run changes nothing.
+ * this in the background while the tests of the packages run, so it has a low priority. A second run changes
+ * nothing. With `--all` it installs also what only exhaustive tests use.
  */
 import { setPriority } from 'node:os';
 import { installBrowser } from './browserInstall.mjs';
@@ -17,7 +18,7 @@ const problems = [
   installTmux(),
   installEmacs(),
   installNeovim(),
-  installE2eVscode(),
+  installE2eVscode({ withOldest: process.argv.includes('--all') }),
 ].filter((problem) => problem !== undefined);
 for (const problem of problems) console.log(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;

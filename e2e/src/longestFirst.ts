@@ -1,9 +1,21 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take more than a minute. */
-const longest = ['packages/packages', 'contextAgents', 'emacsAgents', 'review', 'feedback', 'context'].map(
-  (name) => `/e2e/test/${name}.test.ts`,
-);
+/** The files that take longest. */
+const longest = [
+  'packages/packages',
+  'contextAgents',
+  'review',
+  'emacsAgents',
+  'afterRestart',
+  'files',
+  'copilot',
+  'feedback',
+  'chat/consent',
+  'chat/content',
+  'page/contract',
+  'page/wholeSession',
+  'page/lostAgents',
+].map((name) => `/e2e/test/${name}.test.ts`);
 
 /** Starts the longest files first, so that no core waits for one of them at the end. */
 export class LongestFirst extends BaseSequencer {
