@@ -70,4 +70,16 @@ describe('after the last review', () => {
     await pause(desk);
     expect([next.isActive, moves(desk)]).toEqual([true, []]);
   });
+
+  it('that the agent withdraws, the focus stays in another review that the user has opened since', async () => {
+    const { desk, view } = await openReview();
+    const other = await desk.propose('a.txt', 'two\n');
+    press(desk);
+    view.review.withdraw('agent');
+    await settle();
+    await desk.views.reveal(other);
+    desk.clock.advance(1000);
+    await settle();
+    expect([other.isActive, moves(desk)]).toEqual([true, ['workbench.action.focusActiveEditorGroup']]);
+  });
 });
