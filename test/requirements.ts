@@ -346,12 +346,12 @@ const copilotStatements = `
   12 | measured | server/discover is refused, and the CLI falls back to initialize. | copilot
   13 | measured | A restarted companion has the same socket, nonce and sessions. | copilot e2e/copilot
   14 | measured | The lock file names socket, scheme, nonce, pid, time, folders and editor, and never isTrusted. | copilot e2e/copilot
-  15 | measured | Each folder in which an agent starts has a lock file of its own. | copilot companion/unwrittenReviews e2e/copilot vscode/agents
+  15 | measured | Each folder in which an agent starts has a lock file of its own. | copilot companion/unwrittenReviews e2e/copilot vscode/terminals
   16 | measured | It connects by itself in exactly the folder of a companion, and by hand in folders below it. | copilot standalone/doctorCopilot.process e2e/copilot
   17 | measured | Its settings switch the connection and the diffs off. | copilot standalone/doctorCopilot.process
   18 | measured | get_diagnostics is answered. | copilot
   19 | promise  | Files that are held back are neither named nor quoted. | sharing
-  20 | measured | It writes its own text, so corrections are kept and offered afterwards. | companion/unwrittenReviews e2e/copilot vscode/agents
+  20 | measured | It writes its own text, so corrections are kept and offered afterwards. | companion/unwrittenReviews e2e/copilot vscode/interrupted
   21 | measured | update_session_name gives the session its title. | copilot
 `;
 

@@ -112,7 +112,7 @@ describeMatrix(agents, [claude], '$name in a terminal', (agent) => {
 
 describe('Copilot CLI in a terminal', () => {
   it(
-    'connects in a subfolder, and the corrections that it does not write are offered [COP-15 COP-20]',
+    'connects in a subfolder, and the corrections that it does not write are offered',
     exhaustive,
     async () => {
       const desk = await site.current.share({ 'sub/a.txt': 'one\ntwo\n', 'seen.txt': 'marker-7f3a\n' });

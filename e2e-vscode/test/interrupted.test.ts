@@ -43,6 +43,23 @@ describe('an interrupted review', () => {
     await window.tab('interrupted change by').waitFor({ state: 'detached' });
   });
 
+  it('is left of a correction that its agent did not write [COP-20]', async () => {
+    const desk = await site.current.share({ 'a.txt': BEFORE });
+    const { window } = desk;
+    const copilot = await connectAgent(desk.companion, 'copilot');
+    const proposed = await copilot.propose(desk.path('a.txt'), PROPOSED);
+    await window.diff.appendToLine('TWO', ' and mine');
+    await window.diff.accept.click();
+    await window.notification('writes its own text to a.txt').waitFor();
+    await proposed.answer();
+    await desk.put('a.txt', PROPOSED);
+    await window.showReviews();
+    await window.treeRow('a.txt').filter({ hasText: 'written without your edits' }).click();
+    await window.diff.waitForLine('TWO and mine');
+    await window.page.getByRole('button', { name: 'Apply Interrupted Review' }).first().click();
+    await expect.poll(() => desk.read('a.txt')).toBe(MINE);
+  });
+
   it(
     'is kept when its agent replaces or withdraws the proposal, also what was being typed',
     exhaustive,

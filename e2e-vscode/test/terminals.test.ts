@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -35,6 +36,20 @@ describe('the terminals of a window', () => {
       await second.companion.endpoint('claude'),
     ];
     expect(one.env.CLAUDE_CODE_SSE_PORT).not.toBe(other.env.CLAUDE_CODE_SSE_PORT);
+  });
+});
+
+describe('Copilot CLI', () => {
+  it('finds the window from a subfolder in which a terminal is [COP-15]', async () => {
+    const desk = await site.current.share({ 'sub/a.txt': 'one\n' });
+    const terminal = await desk.window.openTerminal();
+    const announced = async (): Promise<string> => {
+      const { discovery } = await desk.companion.endpoint('copilot');
+      return (await Promise.all(discovery.map((file) => readFile(file, 'utf8')))).join();
+    };
+    expect(await announced()).not.toContain(desk.path('sub'));
+    await terminal.run(`cd '${desk.path('sub')}'`);
+    await expect.poll(announced).toContain(desk.path('sub'));
   });
 });
 
