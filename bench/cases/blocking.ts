@@ -150,10 +150,9 @@ async function propose({ folder, connect }: Stage, count: number): Promise<HttpC
 }
 
 /** Decides all reviews of all sessions. */
-async function decideAll({ control }: Stage, decision: 'acceptAll' | 'rejectAll'): Promise<void> {
+async function decideAll({ control }: Stage, decision: 'accept' | 'reject'): Promise<void> {
   for (const { id: session } of await control.call('session.list', {})) {
-    const seen = await control.call('session.preview', { session });
-    await control.call(`session.${decision}`, { session, seen });
+    await control.call('session.decide', { session, decision, answer: {} });
   }
 }
 
@@ -166,20 +165,20 @@ async function pendingSteps(stage: Stage): Promise<Steps> {
     'the sessions': () => control.call('session.list', {}),
     'one more proposal': () => propose(stage, 1),
     'an agent with 200 of them ends': async () => agent?.end(),
-    'all rejected': () => decideAll(stage, 'rejectAll'),
+    'all rejected': () => decideAll(stage, 'reject'),
   };
 }
 
 async function decidedSteps(stage: Stage): Promise<Steps> {
   const { control } = stage;
   await propose(stage, 1_000);
-  await decideAll(stage, 'acceptAll');
+  await decideAll(stage, 'accept');
   return {
     'the list of all': () => control.call('review.list', { all: true }),
     'the sessions': () => control.call('session.list', {}),
     'the changes': () => control.call('changes.list', {}),
     'one more proposal': () => propose(stage, 1),
-    'it is accepted': () => decideAll(stage, 'acceptAll'),
+    'it is accepted': () => decideAll(stage, 'accept'),
     'all forgotten': () => control.call('changes.forget', {}),
   };
 }

@@ -295,7 +295,10 @@ describe('several reviews', () => {
     expect((ofReviews?.height ?? 0) / (ofBar?.height ?? 1)).toBeGreaterThan(0.25);
     await window.command('Tandem: Accept All');
     await window.row('Gemini CLI').first().click();
-    await window.dialog('Accept 2 proposals?').getByRole('button', { name: 'Accept All' }).click();
+    await window
+      .dialog('Accept 2 proposals by Gemini CLI?')
+      .getByRole('button', { name: 'Accept 2 Proposals' })
+      .click();
     expect(await first.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     expect(await second.answer()).toEqual({ kind: 'accepted', content: PROPOSED });
     expect(await desk.companion.isPending(ofClaude.id)).toBe(true);
@@ -326,12 +329,12 @@ describe('several reviews', () => {
       await window.showReviews();
       await window.treeRow('c.txt').filter({ hasText: 'edited' }).waitFor();
       const row = window.sessionRow('Gemini CLI');
-      const question = window.dialog('Accept 3 proposals?');
+      const question = window.dialog('Accept 3 proposals by Gemini CLI?');
       await window.askInRow(row, 'Accept All', question);
-      await question.filter({ hasText: /With your edits: \d+\/c\.txt/ }).waitFor();
+      await question.filter({ hasText: /With your edits: (?:\d+\/)?c\.txt/ }).waitFor();
       await mkdir(pictures, { recursive: true });
       await writeFile(join(pictures, 'session.png'), await window.page.screenshot());
-      await question.getByRole('button', { name: 'Accept All' }).click();
+      await question.getByRole('button', { name: 'Accept 3 Proposals' }).click();
       const accepted = { kind: 'accepted', content: PROPOSED };
       expect(await Promise.all(proposed.map((each) => each.answer()))).toEqual([
         accepted,

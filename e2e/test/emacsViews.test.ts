@@ -115,7 +115,7 @@ describe('Emacs', () => {
     await emacs.press('K');
     await emacs.waitFor('Reject 2 proposals by Gemini CLI');
     await emacs.terminal.type('reject\r');
-    await emacs.waitFor('Rejected 2 of 2.');
+    await emacs.waitFor('Rejected 2 proposals.');
     await clear();
   });
 

@@ -162,9 +162,9 @@ describe('Emacs', () => {
     await emacs.evaluate('(tandem-reviews)');
     await emacs.waitFor(/session\.txt .*pending/);
     await emacs.press('A');
-    await emacs.waitFor('Accept 1 proposal by Gemini CLI: session.txt?');
+    await emacs.waitFor('Accept 1 proposal by Gemini CLI?');
     await emacs.terminal.type('accept\r');
-    await emacs.waitFor('Accepted 1 of 1.');
+    await emacs.waitFor('Accepted 1 proposal.');
     await writeFile(path, 'two\n');
     await writeFile(path, 'zero, by the user\n\ntwo\n');
     await emacs.evaluate('(tandem-changes)');

@@ -216,7 +216,7 @@ describe('the user decides in the diff', () => {
     const second = await stage.pending();
     await neovim.waitFor('reviews=2 tabs=1/3');
     await neovim.command('Tandem accept-session');
-    await neovim.waitFor(/Accept 2 proposals by Claude Code: .*\n.*With your edits: /);
+    await neovim.waitFor(/Accept 2 proposals by Claude Code\?(?:.*\n)+.*With your edits: /);
     await neovim.type('a');
     expect(await first.answer).toEqual(['FILE_SAVED', PROPOSED.replace('TWO', 'TWO!')]);
     expect(await second.answer).toEqual(['FILE_SAVED', PROPOSED]);
@@ -229,13 +229,13 @@ describe('the user decides in the diff', () => {
     const second = await stage.pending();
     await neovim.waitFor('reviews=2 tabs=1/3');
     await neovim.command('Tandem accept-session');
-    await neovim.waitFor('(A)ccept, [C]ancel');
+    await neovim.waitFor('(A)ccept 2 proposals, [C]ancel');
     await neovim.type('c');
     // Neovim drops what is typed before it has closed the question.
     await neovim.situation();
     await neovim.command('Tandem reject-session');
-    await neovim.waitFor('(O)nly the unedited');
-    await neovim.type('o');
+    await neovim.waitFor('(R)eject only the unedited');
+    await neovim.type('r');
     expect((await second.answer)[0]).toBe('DIFF_REJECTED');
     await neovim.waitFor('reviews=1 tabs=1/2 decided=r>');
     await first.withdraw();

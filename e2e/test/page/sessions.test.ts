@@ -67,13 +67,13 @@ describe('the queue of reviews', () => {
     await page.waiting('c.txt').getByText('Conflict').waitFor();
     await group('Gemini CLI').getByRole('button', { name: 'Accept all' }).click();
     const dialog = page.page.getByRole('dialog', { name: 'Accept 2 proposals by Gemini CLI?' });
-    await dialog.getByText('These are accepted with your edits:').waitFor();
-    await dialog.getByText('These stay pending:').waitFor();
-    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
-      'b.txt',
-      'c.txt: its file changed on lines that the proposal also changes',
+    await dialog.getByText('With your edits: b.txt.').waitFor();
+    expect(await dialog.getByRole('paragraph').allTextContents()).toEqual([
+      'a.txt, b.txt.',
+      'With your edits: b.txt.',
+      'Stays pending: c.txt (its file changed on lines that the proposal also changes).',
     ]);
-    expect(await dialog.getByRole('button', { name: 'including these' }).count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Accept all' }).count()).toBe(0);
     await expectAccessible(page.page);
     await takePictures(page.page, 'accept-all');
     await dialog.getByRole('button', { name: 'Accept 2 proposals' }).click();
@@ -85,7 +85,7 @@ describe('the queue of reviews', () => {
     await page.review('c.txt').waitFor();
     await page.page
       .getByRole('region', { name: 'Notices' })
-      .getByText('Accepted 2 proposals. Still pending: c.txt: its file changed')
+      .getByText('Accepted 2 proposals. Stays pending: c.txt (its file changed')
       .waitFor();
     expect(await readFile(stage.path('c.txt'), 'utf8')).toBe('eins\ntwo\n');
   });
@@ -96,14 +96,15 @@ describe('the queue of reviews', () => {
     await page.waiting('c.txt').getByText('Conflict').waitFor();
     await group('Gemini CLI').getByRole('button', { name: 'Accept all' }).click();
     const dialog = page.page.getByRole('dialog', { name: 'Accept 1 proposal by Gemini CLI?' });
-    await dialog.getByText('These stay pending unless you include them:').waitFor();
-    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
-      '.vscode/tasks.json: An editor may run commands that this file contains.',
-      'c.txt: its file changed on lines that the proposal also changes',
+    await dialog.getByText('needs your confirmation').waitFor();
+    expect(await dialog.getByRole('paragraph').allTextContents()).toEqual([
+      'a.txt.',
+      '.vscode/tasks.json needs your confirmation: An editor may run commands that this file contains.',
+      'Stays pending: c.txt (its file changed on lines that the proposal also changes).',
     ]);
     await expectAccessible(page.page);
     await takePictures(page.page, 'accept-all-with-concerns');
-    await dialog.getByRole('button', { name: 'Accept 2, including these' }).click();
+    await dialog.getByRole('button', { name: 'Accept all 2' }).click();
     const accepted = { kind: 'accepted', content: 'ONE\ntwo\n' };
     expect(await Promise.all([proposals[0]?.answer, proposals[1]?.answer])).toEqual([accepted, accepted]);
     await page.review('c.txt').waitFor();
@@ -113,7 +114,7 @@ describe('the queue of reviews', () => {
     const { page, group, proposals } = await openTwo(['a.txt', 'b.txt']);
     const rejectAll = group('Gemini CLI').getByRole('button', { name: 'Reject all' });
     await rejectAll.click();
-    await page.page.getByRole('dialog').getByText('None of them is edited.').waitFor();
+    await page.page.getByRole('dialog').getByText('a.txt, b.txt.').waitFor();
     await page.page.keyboard.press('Escape');
     expect(await page.queue.count()).toBe(3);
     await rejectAll.click();

@@ -2,20 +2,28 @@ import { basename } from 'node:path';
 import {
   type Companion,
   companionControl,
+  outcomeOf,
   pausing,
   requireDone,
   requireInterrupted,
   showInterrupted,
 } from '@tandem/companion';
 import type { ControlHandlers } from '@tandem/companion/control';
-import { alreadyDecided, answerOf, conformText, labelIn, type Path, visibleName } from '@tandem/core';
+import {
+  type Answer,
+  alreadyDecided,
+  answerOf,
+  closeReview,
+  conformText,
+  type Decision,
+  type Path,
+  type Question,
+} from '@tandem/core';
 import { type Handlers, type RestoredFile, RpcError } from '@tandem/rpc';
-import { closeReview } from './closeReview.js';
-import type { editorCalls, viewCalls } from './protocol.js';
+import type { CloseAnswer, editorCalls, viewCalls } from './protocol.js';
 import { realPathOf } from './realPath.js';
 import type { RemoteEditor } from './remoteEditor.js';
 import { describeShown, type RemoteReview } from './remoteReview.js';
-import { askAboutSession, describeOutcome } from './sessionQuestion.js';
 
 /** What the companion does for the calls about what the editor shows. */
 interface ViewServices {
@@ -89,23 +97,37 @@ export function viewHandlers(
       await find(id).file.markConflicts();
       return null;
     },
-    async 'review/close'({ id, isSeveral = false }) {
+    async 'review/close'({ id, isSeveral }) {
       const { review } = find(id);
-      const label = visibleName(basename(review.proposal.path));
-      const answer = closeReview(review, {
+      const { note, question } = closeReview(review, {
         whenClosed: editor.whenClosed,
         isSeveral,
         agentName: editor.nameOf(review),
-        label,
+        label: basename(review.proposal.path),
       });
       if (review.outcome !== undefined) await persisted();
-      return answer;
+      return {
+        ...(note !== undefined && { note }),
+        ...(question && { question: closeQuestion(id, question) }),
+      };
     },
     async 'review/show'({ id }) {
       find(id);
       await editor.showAgain(id);
       return null;
     },
+  };
+}
+
+/** The question after the user closed a view, for the protocol: its calls carry out these choices. */
+function closeQuestion(id: string, { message, detail, choices }: Question): CloseAnswer['question'] {
+  const params = { id };
+  return {
+    message: `${message}\n${detail}`,
+    choices: choices.flatMap(({ kind, label }) => {
+      if (kind === 'reject') return { label, method: 'review/reject' as const, params };
+      return kind === 'show' ? { label, method: 'review/show' as const, params } : [];
+    }),
   };
 }
 
@@ -117,7 +139,9 @@ export function editorHandlers(of: {
 }): Handlers<typeof editorCalls> {
   const { editor, companion, end } = of;
   const control = companionControl(companion, {});
-  const label = (path: string): string => labelIn(editor.workspace.folders(), path);
+  const { sessions } = companion;
+  const decideAll = async (session: string, decision: Decision, answer: Answer) =>
+    outcomeOf(await sessions.decide([sessions.require(session)], decision, answer));
   const call = <M extends keyof ControlHandlers>(method: M): ControlHandlers[M] => control[method];
   return {
     ...viewHandlers(editor, {
@@ -158,23 +182,44 @@ export function editorHandlers(of: {
       };
     },
     'review/apply': call('review.apply'),
-    'review/discard': call('review.discard'),
+    // The editor has asked.
+    'review/discard': ({ id }, context) => control['review.discard']({ id, answer: {} }, context),
     'session/list': call('session.list'),
-    'session/preview': call('session.preview'),
-    async 'session/question'({ session, decision }) {
-      const { sessions } = companion;
-      const id = sessions.require(session);
-      const { agentName = id } = sessions.list().find((each) => each.id === id) ?? {};
-      return askAboutSession({ session: id, decision }, { agentName, label }, await sessions.preview(id));
+    async 'session/preview'({ session }) {
+      return (await sessions.preview(sessions.require(session))).map(
+        ({ review, seen, obstacle, concerns }) => ({
+          id: review.id,
+          path: review.proposal.path,
+          seen,
+          isEdited: review.isEdited,
+          ...(obstacle && { obstacle }),
+          concerns,
+        }),
+      );
     },
-    async 'session/acceptAll'(params, context) {
-      const outcome = await control['session.acceptAll'](params, context);
-      return { ...outcome, note: describeOutcome('Accepted', outcome, label) };
+    async 'session/question'({ session: beginning, decision }) {
+      const session = sessions.require(beginning);
+      const { message, detail, choices } = await sessions.question(session, decision);
+      return {
+        message: [message, detail].filter((line) => line !== '').join('\n'),
+        choices: choices.map(({ label, answer: { seen = [], confirmed = [], rejectsEdited } }) =>
+          decision === 'accept'
+            ? {
+                label,
+                method: 'session/acceptAll',
+                params: { session, seen: [...seen], confirmed: [...confirmed] },
+              }
+            : {
+                label,
+                method: 'session/rejectAll',
+                params: { session, seen: [...seen], ...(rejectsEdited && { rejectsEdited }) },
+              },
+        ),
+      };
     },
-    async 'session/rejectAll'(params, context) {
-      const outcome = await control['session.rejectAll'](params, context);
-      return { ...outcome, note: describeOutcome('Rejected', outcome, label) };
-    },
+    'session/acceptAll': ({ session, seen, confirmed = [] }) =>
+      decideAll(session, 'accept', { seen, confirmed }),
+    'session/rejectAll': ({ session, ...answer }) => decideAll(session, 'reject', answer),
     async 'changes/list'(params, context) {
       return (await control['changes.list'](params, context)).map(withRealPath);
     },

@@ -38,6 +38,8 @@ const name = z.string().trim().min(1).max(80);
 const texts = z.array(z.string());
 const position = range.shape.start;
 const reviewId = z.object({ id });
+/** What the user saw of the reviews that are decided. */
+const seenReviews = answer.shape.seen.unwrap();
 
 const workspace = {
   workspaceFolders: z.array(path).max(maxFolders),
@@ -180,19 +182,29 @@ export const viewCalls = {
   'review/show': { params: reviewId, result: nothing },
 } as const;
 
-const { 'session.acceptAll': acceptAll, 'session.rejectAll': rejectAll } = sessionContract;
+/** A pending review in the question before all of a session are decided. `obstacle`: why it would not be accepted. */
+const pendingDecision = z.object({
+  id: z.string(),
+  path: z.string(),
+  seen: z.string(),
+  isEdited: z.boolean(),
+  obstacle: z.string().optional(),
+  /** What has to be confirmed first. */
+  concerns: z.array(concern).readonly(),
+});
+const acceptAll = z.object({ session: id, seen: seenReviews, confirmed: texts.optional() });
+const rejectAll = z.object({ session: id, seen: seenReviews, rejectsEdited: z.boolean().optional() });
 /** What the user is asked before all pending reviews of a session are decided. Each choice names the call that carries it out. */
 const sessionQuestion = z.object({
   message: z.string(),
   choices: z.array(
     z.discriminatedUnion('method', [
-      z.object({ label: z.string(), method: z.literal('session/acceptAll'), params: acceptAll.params }),
-      z.object({ label: z.string(), method: z.literal('session/rejectAll'), params: rejectAll.params }),
+      z.object({ label: z.string(), method: z.literal('session/acceptAll'), params: acceptAll }),
+      z.object({ label: z.string(), method: z.literal('session/rejectAll'), params: rejectAll }),
     ]),
   ),
 });
-/** What became of the reviews, in words. */
-const note = { note: z.string() };
+const { result: decidedTogether } = sessionContract['session.decide'];
 
 /** All that the editor sends. */
 export const editorCalls = {
@@ -207,15 +219,15 @@ export const editorCalls = {
   },
   'review/read': { params: reviewId, result: z.object({ review: shownReview }) },
   'review/apply': controlContract['review.apply'],
-  'review/discard': controlContract['review.discard'],
+  'review/discard': { params: reviewId, result: none },
   'session/list': controlContract['session.list'],
-  'session/preview': sessionContract['session.preview'],
+  'session/preview': { params: z.object({ session: id }), result: z.array(pendingDecision) },
   'session/question': {
     params: z.object({ session: id, decision: z.enum(['accept', 'reject']) }),
     result: sessionQuestion,
   },
-  'session/acceptAll': { params: acceptAll.params, result: acceptAll.result.extend(note) },
-  'session/rejectAll': { params: rejectAll.params, result: rejectAll.result.extend(note) },
+  'session/acceptAll': { params: acceptAll, result: decidedTogether },
+  'session/rejectAll': { params: rejectAll, result: decidedTogether },
   'changes/list': controlContract['changes.list'],
   'changes/restore': changesContract['changes.restore'],
   mention: { params: z.object({ path, lines: lineRange.optional() }), result: z.object({ count: z.int() }) },
@@ -261,6 +273,4 @@ export type InitializeParams = z.infer<typeof initializeParams>;
 export type InitializeResult = z.infer<typeof initializeResult>;
 export type ContextSnapshot = z.infer<typeof contextSnapshot>;
 export type CloseAnswer = z.infer<typeof closeAnswer>;
-export type WhenClosed = z.infer<typeof whenClosed>;
-export type SessionQuestion = z.infer<typeof sessionQuestion>;
 export type ShownReview = z.infer<typeof shownReview>;

@@ -24,11 +24,12 @@ import {
   type Terminals,
   toDisposable,
   visibleName,
+  type WhenClosed,
   type Workspace,
 } from '@tandem/core';
 import * as z from 'zod';
 import { type Connection, PeerError } from './connection.js';
-import { type ContextSnapshot, type InitializeParams, tandemCalls, type WhenClosed } from './protocol.js';
+import { type ContextSnapshot, type InitializeParams, tandemCalls } from './protocol.js';
 import { realPathOf } from './realPath.js';
 import { RemoteReview } from './remoteReview.js';
 

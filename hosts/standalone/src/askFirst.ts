@@ -1,6 +1,6 @@
 import { concernKinds, visibleLines } from '@tandem/core';
-import { type Question, RpcError } from '@tandem/rpc';
-import { confirm } from './confirm.js';
+import { type Answer, type Question, RpcError } from '@tandem/rpc';
+import { pick } from './confirm.js';
 import { CommandError, exitCode } from './exitCode.js';
 import { commandName } from './output.js';
 
@@ -8,7 +8,7 @@ import { commandName } from './output.js';
 const maxQuestions = 5;
 
 /** The kinds of concerns that `--yes` names. Throws `CommandError` for a name that is none. */
-export function confirmedBy(yes: string | boolean | undefined): string[] {
+function confirmedBy(yes: string | boolean | undefined): string[] {
   if (typeof yes !== 'string') return [];
   const kinds = yes.split(',').map((kind) => kind.trim());
   const unknown = kinds.filter((kind) => !concernKinds.some((known) => known === kind));
@@ -24,31 +24,44 @@ export function confirmedBy(yes: string | boolean | undefined): string[] {
  * `command` is the one that was typed, without `--yes`.
  */
 export async function askFirst<T>(
-  call: (answer: { confirmed: string[] }) => Promise<T>,
+  call: (answer: { answer?: Answer }) => Promise<T>,
   how: {
     readonly yes: string | boolean | undefined;
     readonly command: string;
+    /** What `--yes` answers besides the concerns that it names. */
+    readonly agreed?: Answer;
     /** What else the user can do. */
     readonly hints?: (question: Question) => readonly string[];
     readonly ifNot: string;
   },
 ): Promise<T> {
-  let confirmed = confirmedBy(how.yes);
+  const confirmed = confirmedBy(how.yes);
+  let answer: Answer | undefined = how.yes ? { ...how.agreed, confirmed } : undefined;
   for (let asked = 0; ; asked += 1) {
     try {
-      return await call({ confirmed });
+      return await call(answer === undefined ? {} : { answer });
     } catch (error) {
       const question = questionIn(error);
-      const choice = question?.choices.at(-1);
-      if (question === undefined || choice === undefined || asked === maxQuestions) throw error;
-      const kinds = [...(choice.answer.confirmed ?? [])];
-      const words = [question.message, question.detail, ...(how.hints?.(question) ?? [])].map(visibleLines);
+      if (question === undefined || asked === maxQuestions) throw error;
+      const { choices } = question;
+      const words = [question.message, question.detail, ...(how.hints?.(question) ?? [])]
+        .filter((line) => line !== '')
+        .map(visibleLines)
+        .join('\n');
+      if (choices.length === 0) throw new CommandError(words, exitCode.noSuchReview, { cause: error });
       if (!process.stdin.isTTY) {
-        const way = `To confirm: ${commandName} ${how.command} --yes ${kinds.join(',')}`;
-        throw new CommandError([...words, way].join('\n'), exitCode.failed, { cause: error });
+        const kinds = [...(choices.at(-1)?.answer.confirmed ?? [])].join(',');
+        const way = `To confirm: ${commandName} ${how.command} ${`--yes ${kinds}`.trim()}`;
+        throw new CommandError([words, way].join('\n'), exitCode.failed, { cause: error });
       }
-      if (!(await confirm(`${words.join('\n')}\n${choice.label}?`))) throw new CommandError(how.ifNot);
-      confirmed = kinds;
+      const picked = await pick(
+        words,
+        choices.map(({ label }) => label),
+      );
+      const choice = picked === undefined ? undefined : choices[picked];
+      if (choice === undefined) throw new CommandError(how.ifNot);
+      const { confirmed: kinds = [], seen, ...rest } = choice.answer;
+      answer = { ...rest, confirmed: [...kinds], ...(seen && { seen: [...seen] }) };
     }
   }
 }

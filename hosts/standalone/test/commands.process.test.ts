@@ -271,24 +271,24 @@ describe('tandem review', () => {
     const asked = await tandem(`review accept --session ${session}`);
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toBe(
-      `Accept one review:\n${third.padStart(3)}  s3.txt, with your edits\n` +
-        `${second.padStart(3)}  s2.txt stays pending: its file changed on lines that the proposal also changes\n` +
-        `To accept without a question: tandem review accept --session ${session} --yes\n`,
+      'Accept 1 proposal by Gemini CLI?\ns3.txt.\nWith your edits: s3.txt.\n' +
+        'Stays pending: s2.txt (its file changed on lines that the proposal also changes).\n' +
+        `To confirm: tandem review accept --session ${session} --yes\n`,
     );
     expect((await tandem(`review accept --session ${session} --yes`)).stdout).toBe(
-      `Accepted: 1 of 2\n${second.padStart(3)}  s2.txt stays pending: its file changed on lines that the proposal also changes\n`,
+      'Accepted 1 proposal. Stays pending: s2.txt (its file changed on lines that the proposal also changes).\n',
     );
     expect(await accepted()).toBe('mine\n');
     expect(await tandem(`review accept --session ${session} --yes`)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('No pending review in this session can be accepted:'),
+      stderr: expect.stringContaining('Accepted 0 proposals. Stays pending: s2.txt'),
     });
     expect(await tandem(`review reject ${second} --session ${session}`)).toMatchObject({ code: 2 });
     const rejected = await tandem(`review reject --session ${session} --yes --json`);
-    expect(JSON.parse(rejected.stdout)).toEqual({ decided: [{ id: second, path: files[1] }], pending: [] });
+    expect(JSON.parse(rejected.stdout).decided).toEqual([{ id: second, path: files[1] }]);
     expect(await tandem(`review reject --session ${session} --yes`)).toMatchObject({
       code: 4,
-      stderr: 'No pending reviews in this session.\n',
+      stderr: 'No pending reviews.\n',
     });
   });
 

@@ -140,7 +140,13 @@ describe('tandem serve after kill -9', () => {
     await type();
     await first.signal('SIGKILL');
     const second = await scratch.serve();
-    expect((await scratch.run(['review', 'discard', '1'])).stdout).toBe('Review 1 is discarded.\n');
+    expect(await scratch.run(['review', 'discard', '1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^Discard the interrupted review of .*To confirm: tandem review discard 1 --yes\n$/s,
+      ),
+    });
+    expect((await scratch.run(['review', 'discard', '1', '--yes'])).stdout).toBe('Review 1 is discarded.\n');
     expect(journalText()).not.toContain('FIVE');
     expect((await scratch.run(['review', 'discard', '1'])).code).toBe(4);
     await second.signal('SIGKILL');

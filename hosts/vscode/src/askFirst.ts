@@ -1,5 +1,4 @@
-import type { Answer, Question } from '@tandem/core';
-import * as vscode from 'vscode';
+import type { Answer, Choice, Question } from '@tandem/core';
 import { ask } from './messages.js';
 
 /** The user wants to look first. */
@@ -10,15 +9,24 @@ export const showFirst = 'show';
  * the user wants to look; undefined if the user cancels. Enter presses the first button: one that loses nothing.
  */
 export async function askFirst(question: Question): Promise<Answer | typeof showFirst | undefined> {
-  const show = vscode.l10n.t('Show Again');
-  const choices = question.choices.map(({ label, answer }) => ({ label: inTitleCase(label), answer }));
-  const first = choices.length > 1 ? [] : [show];
-  const chosen = await ask(question.message, question.detail, ...first, ...choices.map(({ label }) => label));
-  if (chosen === show) return showFirst;
-  return choices.find(({ label }) => label === chosen)?.answer;
+  const show: Choice = { kind: 'show', label: 'Show again', answer: {} };
+  const first = question.choices.length > 1 ? [] : [show];
+  const chosen = await choose({ ...question, choices: [...first, ...question.choices] });
+  return chosen === show ? showFirst : chosen?.answer;
+}
+
+/** Shows a question. Resolves to the choice; undefined if the user cancels. Closing the dialog chooses `keep`. */
+export async function choose({ message, detail, choices }: Question): Promise<Choice | undefined> {
+  const buttons = choices.map((choice) => ({
+    title: inTitleCase(choice.label),
+    isCloseAffordance: choice.kind === 'keep',
+    choice,
+  }));
+  const chosen = await ask(message, detail, ...buttons);
+  return buttons.find(({ title }) => title === chosen)?.choice;
 }
 
 /** As VS Code writes the labels of buttons. */
 function inTitleCase(label: string): string {
-  return label.replace(/\b(?!(?:and|with)\b)[a-z]/g, (letter) => letter.toUpperCase());
+  return label.replace(/\b(?!(?:and|with|the)\b)[a-z]/g, (letter) => letter.toUpperCase());
 }

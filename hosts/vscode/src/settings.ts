@@ -2,8 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { HistoryLimits } from '@tandem/companion';
 import { type AgentId, agentIds, descriptorOf, startWords } from '@tandem/companion/agents';
-import { defaultDenyList, type Logger } from '@tandem/core';
-import type { CloseAction } from '@tandem/page/wire';
+import { defaultDenyList, type Logger, type WhenClosed } from '@tandem/core';
 import * as vscode from 'vscode';
 
 /** The settings, as the manifest declares them. */
@@ -18,7 +17,7 @@ export interface Settings {
   readonly historyLimits: HistoryLimits;
   readonly takesFocus: boolean;
   readonly opensAccepted: boolean;
-  readonly whenClosed: CloseAction;
+  readonly whenClosed: WhenClosed;
   /** The command that starts an agent. */
   readonly startCommand: (agent: AgentId) => string;
 }

@@ -169,8 +169,8 @@ describe('feedback', () => {
     const view = await desk.propose('a.txt', PROPOSED);
     await comment(desk, view.sides.proposal, [1, 1], 'no');
     void desk.window.run('tandem.rejectAllReviews');
-    const question = await desk.window.dialogs.message('Reject 1 proposal?');
-    expect(question.detail).toBe('Your comments on these files are not sent: a.txt');
+    const question = await desk.window.dialogs.message('Reject 1 proposal by Claude Code?');
+    expect(question.detail).toBe('a.txt.\nYour comments on these files are not sent: a.txt.');
     question.answer();
     await desk.window.closeTabs('a.txt');
     await pause(desk);

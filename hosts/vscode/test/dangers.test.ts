@@ -58,7 +58,7 @@ test('the dialog on closing a diff accepts nothing dangerous without the questio
   review.edit('PWN and mine\n');
   await settle();
   void desk.window.run('tandem.closeReview');
-  (await desk.window.dialogs.message('Accept or reject it?')).answer('Accept');
+  (await desk.window.dialogs.message('Decide it now?')).answer('Accept');
   const question = await desk.window.dialogs.message('Accept the proposal for .git/hooks/pre-commit?');
   expect(review.state).toBe('pending');
   question.answer('Accept Anyway');

@@ -143,7 +143,7 @@ describe('a closed tab', () => {
     desk.window.set('tandem.reviews.whenClosed', 'ask');
     await desk.window.closeTabs('a.txt');
     await pause(desk);
-    (await desk.window.dialogs.message('Accept or reject the proposal by')).answer('Show Again');
+    (await desk.window.dialogs.message('You closed the proposal by')).answer('Show Again');
     await settle();
     expect([review.state, desk.window.text]).toEqual(['pending', PROPOSED]);
   });

@@ -27,17 +27,17 @@ describe('all reviews of a session', () => {
     if (session === undefined) throw new Error('no session');
     const accept = async (button: string | undefined) => {
       const accepting = desk.window.run('tandem.acceptAllReviews', new SessionNode(session));
-      const question = await desk.window.dialogs.message('Accept 2 proposals?');
+      const question = await desk.window.dialogs.message('Accept 2 proposals by Claude Code?');
       expect([question.isModal, question.detail]).toEqual([
         true,
-        'With your edits: a.txt\nStays pending: b.txt (its file changed on lines that the proposal also changes).',
+        'a.txt, c.txt.\nWith your edits: a.txt.\nStays pending: b.txt (its file changed on lines that the proposal also changes).',
       ]);
       question.answer(button);
       await accepting;
     };
     await accept(undefined);
     expect(states(views)).toEqual(['pending', 'pending', 'pending']);
-    await accept('Accept All');
+    await accept('Accept 2 Proposals');
     expect(states(views)).toEqual(['accepted', 'pending', 'accepted']);
     expect(views[0]?.review.content).toBe('one\nTWO and mine\nthree\n');
     expect(other.review.state).toBe('pending');
@@ -47,12 +47,14 @@ describe('all reviews of a session', () => {
     const desk = openReviewDesk(files);
     const views = [await desk.propose('a.txt', PROPOSED), await desk.propose('b.txt', PROPOSED)];
     const accepting = desk.window.run('tandem.acceptAllReviews');
-    const question = await desk.window.dialogs.message('Accept 2 proposals?');
+    const question = await desk.window.dialogs.message('Accept 2 proposals by Claude Code?');
     desk.window.type('TWO', 'TWO and mine');
-    question.answer('Accept All');
-    (await desk.window.dialogs.message('Stays pending: a.txt (it changed after you were asked).')).answer(
-      'Show',
-    );
+    question.answer('Accept 2 Proposals');
+    (
+      await desk.window.dialogs.message(
+        'Accepted 1 proposal. Stays pending: a.txt (it changed after you were asked).',
+      )
+    ).answer('Show');
     await accepting;
     expect(states(views)).toEqual(['pending', 'accepted']);
     expect(views[0]?.isActive).toBe(true);
@@ -63,25 +65,25 @@ describe('all reviews of a session', () => {
     const view = await desk.propose('a.txt', PROPOSED);
     desk.window.remove(desk.path('a.txt'));
     const accepting = desk.window.run('tandem.acceptAllReviews');
-    (await desk.window.dialogs.message('Stays pending: a.txt')).answer();
+    (await desk.window.dialogs.message('No proposal can be accepted now. Stays pending: a.txt')).answer();
     await accepting;
     expect(view.review.state).toBe('pending');
   });
 
   it.each([
     [undefined, ['pending', 'pending']],
-    ['Reject Only Unedited', ['pending', 'rejected']],
-    ['Reject All', ['rejected', 'rejected']],
+    ['Reject Only the Unedited', ['pending', 'rejected']],
+    ['Reject 2 Proposals', ['rejected', 'rejected']],
   ])('are rejected after one question that names edits: %s', async (button, wanted) => {
     const desk = openReviewDesk(files);
     const views = [await desk.propose('a.txt', PROPOSED), await desk.propose('b.txt', PROPOSED)];
     desk.window.type('TWO', 'TWO and mine');
     await pause(desk);
     const rejecting = desk.window.run('tandem.rejectAllReviews');
-    const question = await desk.window.dialogs.message('Reject 2 proposals?');
+    const question = await desk.window.dialogs.message('Reject 2 proposals by Claude Code?');
     expect(question).toMatchObject({
-      detail: 'Edited by you: a.txt',
-      buttons: ['Reject All', 'Reject Only Unedited'],
+      detail: 'a.txt, b.txt.\nYou edited: a.txt.',
+      buttons: ['Reject Only the Unedited', 'Reject 2 Proposals'],
     });
     question.answer(button);
     await rejecting;

@@ -126,8 +126,9 @@ export function companionControl(
       const { conflicts, restoration } = applied;
       return { conflicts, ...(restoration !== undefined && { restoration }) };
     },
-    'review.discard': async ({ id }) => {
-      interrupted.remove(requireInterrupted(interrupted, id).id);
+    'review.discard': async ({ id, answer }) => {
+      const question = interruptedFiles.discard([requireInterrupted(interrupted, id)], answer);
+      if (question !== undefined) throw questionError(question);
       await reviews.persisted();
       return {};
     },

@@ -17,6 +17,6 @@ export { describeReview, exactNotes, summariseUnedited } from './reviewSummary.j
 export { isEdited } from './savedReview.js';
 export type { LostAgent } from './servedAgents.js';
 export type { RestoreConflict } from './sessionChanges.js';
-export { type Sessions, sessionCalls } from './sessions.js';
+export { outcomeOf, type Sessions, sessionCalls } from './sessions.js';
 export type { HeldBackFile } from './sharing.js';
 export { toRpcError } from './toRpcError.js';

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  askBeforeDiscarding,
   type Concern,
   concernsOf,
   encodingOf,
@@ -26,7 +27,7 @@ import {
   isCorrection,
 } from './interruptedReviews.js';
 import { pausing } from './pausing.js';
-import { hasComments, type SavedReview } from './savedReview.js';
+import { hasComments, isUsersWork, type SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';
 
@@ -95,6 +96,16 @@ export class InterruptedFiles {
     interrupted.remove(review.id);
     const restoration = history.addRestoration({ entry: review, before, after });
     return { kind: 'done', conflicts: merge.kind === 'conflict' ? merge.conflicts : 0, restoration };
+  }
+
+  /** Discards reviews. Asks first, with the answer undefined, if one has the user's work: then nothing is discarded. */
+  discard(reviews: readonly InterruptedReview[], answer?: Answer): Question | undefined {
+    const works = reviews.filter(isUsersWork);
+    const { around, interrupted } = this.#services;
+    if (works.length > 0 && answer === undefined)
+      return askBeforeDiscarding(works.map(({ path }) => around.label(path)));
+    for (const { id } of reviews) interrupted.remove(id);
+    return undefined;
   }
 
   /** What the user has to confirm about the file before the text of a review is written to it or opened there. */

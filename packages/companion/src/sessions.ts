@@ -1,23 +1,27 @@
 import {
-  acceptTogether,
-  type DecidedTogether,
+  type Answer,
+  askAboutAll,
+  type DecidedAll,
+  type Decision,
   type Disposable,
   DisposableStore,
+  decideAll,
   Emitter,
   type Event,
   type Logger,
   logListenerError,
   type PendingDecision,
   previewTogether,
+  type Question,
   type Review,
   type ReviewSurroundings,
   type Reviews,
-  rejectTogether,
 } from '@tandem/core';
 import { type Handlers, RpcError, type SessionSummary, type sessionContract } from '@tandem/rpc';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { changesByFile, type History, type HistoryEntry } from './history.js';
 import { pausing } from './pausing.js';
+import { questionError } from './questionError.js';
 import type { ServedAgents } from './servedAgents.js';
 import { SessionNames } from './sessionNames.js';
 
@@ -93,28 +97,19 @@ export class Sessions implements Disposable {
   }
 
   /**
-   * Accepts the pending reviews of a session that are as the user saw them. Resolves once the journal has the decisions.
-   * `seen` is from `preview`; `confirmed`: the kinds of concerns that the user confirmed for all of them.
+   * Accepts or rejects the pending reviews of these sessions, or asks first. Without `seen`, an answer decides them as they
+   * are. Resolves once the journal has the decisions.
    */
-  async acceptAll(
-    session: string,
-    seen: ReadonlyMap<string, string>,
-    how: { readonly confirmed?: readonly string[] | undefined } = {},
-  ): Promise<DecidedTogether> {
-    const decided = await acceptTogether(this.#pending(session), { seen, ...how }, this.#services.around);
+  async decide(sessions: readonly string[], decision: Decision, answer?: Answer): Promise<DecidedAll> {
+    const pending = sessions.flatMap((session) => this.#pending(session));
+    const attempt = await decideAll(pending, decision, answer, { ...this.#around, pause: pausing() });
     await this.#services.reviews.persisted();
-    return decided;
+    return attempt;
   }
 
-  /** Rejects the pending reviews of a session that are as the user saw them, as `acceptAll`. */
-  async rejectAll(
-    session: string,
-    seen: ReadonlyMap<string, string>,
-    how: { readonly rejectsEdited?: boolean } = {},
-  ): Promise<DecidedTogether> {
-    const decided = await rejectTogether(this.#pending(session), seen, { ...how, pause: pausing() });
-    await this.#services.reviews.persisted();
-    return decided;
+  /** The question before all pending reviews of a session are decided, also if `decide` would not ask it. */
+  async question(session: string, decision: Decision): Promise<Question> {
+    return askAboutAll(decision, await this.preview(session), this.#around);
   }
 
   /** The full id of the session that begins with these characters. Throws `RpcError` unless there is exactly one. */
@@ -138,6 +133,13 @@ export class Sessions implements Disposable {
     if (before !== undefined && before !== id && isOver) this.#services.history.continueSession(before, id);
   }
 
+  get #around() {
+    return {
+      ...this.#services.around,
+      nameOf: ({ proposal }: Review) => this.names.of(proposal.agent, proposal.session),
+    };
+  }
+
   #pending(session: string): Review[] {
     return this.#services.reviews.pending.filter(({ proposal }) => proposal.session === session);
   }
@@ -145,34 +147,20 @@ export class Sessions implements Disposable {
 
 /** Answers the calls about the sessions, for the control interface and the page. */
 export function sessionCalls(sessions: Sessions): Handlers<typeof sessionContract> {
-  const seenOf = (list: readonly { readonly id: string; readonly seen: string }[]) =>
-    new Map(list.map(({ id, seen }) => [id, seen]));
   return {
-    'session.preview': async ({ session }) => {
-      const previews = await sessions.preview(sessions.require(session));
-      return previews.map(({ review, seen, obstacle, concerns }) => ({
-        ...placeOf(review),
-        seen,
-        isEdited: review.isEdited,
-        concerns,
-        ...(obstacle && { obstacle }),
-      }));
-    },
-    'session.acceptAll': async ({ session, seen, confirmed }) =>
-      outcomeOf(await sessions.acceptAll(sessions.require(session), seenOf(seen), { confirmed })),
-    'session.rejectAll': async ({ session, seen, rejectsEdited }) =>
-      outcomeOf(
-        await sessions.rejectAll(sessions.require(session), seenOf(seen), {
-          ...(rejectsEdited && { rejectsEdited }),
-        }),
-      ),
+    'session.decide': async ({ session, decision, answer }) =>
+      outcomeOf(await sessions.decide([sessions.require(session)], decision, answer)),
   };
 }
 
-function outcomeOf({ decided, pending }: DecidedTogether) {
+/** What came of it, for a call. Throws `RpcError` with a question. */
+export function outcomeOf(attempt: DecidedAll) {
+  if (attempt.kind === 'question') throw questionError(attempt.question);
+  const { decided, pending, note } = attempt;
   return {
     decided: decided.map(placeOf),
     pending: pending.map(({ review, obstacle }) => ({ ...placeOf(review), obstacle })),
+    note,
   };
 }
 

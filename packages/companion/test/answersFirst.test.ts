@@ -33,10 +33,9 @@ function countComparisons(): () => number {
 }
 
 const mine = { id: '1', content: 'ONE\ntwo\nmine\n' };
-const all = async (decision: 'acceptAll' | 'rejectAll', rest: { rejectsEdited?: boolean } = {}) => {
+const all = async (decision: 'accept' | 'reject', rest: { rejectsEdited?: boolean } = {}) => {
   const [{ id: session = '' } = {}] = await client.call('session.list', {});
-  const seen = await client.call('session.preview', { session });
-  return client.call(`session.${decision}`, { session, seen, ...rest });
+  return client.call('session.decide', { session, decision, answer: rest });
 };
 
 /** What a user does through the control interface while an agent waits for its answer. */
@@ -53,8 +52,8 @@ const calls: Record<string, () => Promise<unknown>> = {
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\nfour\n');
     await client.call('review.update', { id: '1' });
   },
-  'an acceptance of all': () => all('acceptAll'),
-  'a rejection of all': () => all('rejectAll'),
+  'an acceptance of all': () => all('accept'),
+  'a rejection of all': () => all('reject'),
 };
 
 describe("an agent's answer does not wait for a comparison of texts", () => {

@@ -67,10 +67,10 @@ describe('many small reviews', () => {
   test('are rejected with other work in between, except what changed meanwhile', async () => {
     const { sessions, reviews } = stage.companion;
     const session = sessions.list()[0]?.id ?? '';
-    const seen = new Map((await sessions.preview(session)).map(({ review, seen }) => [review.id, seen]));
+    const seen = (await sessions.preview(session)).map(({ review, seen }) => ({ id: review.id, seen }));
     const last = reviews.pending.at(-1);
     const turns = await turnsDuring(async () => {
-      const rejecting = sessions.rejectAll(session, seen);
+      const rejecting = sessions.decide([session], 'reject', { seen });
       await setImmediate();
       last?.edit('mine\n');
       expect(await rejecting).toMatchObject({ pending: [{ review: last, obstacle: 'changed' }] });

@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FoundCompanion } from '@tandem/companion/control';
+import { RpcError } from '@tandem/rpc';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
@@ -25,6 +27,15 @@ async function startTwo() {
   const { client } = await stage.found();
   const path = (name: string): string => join(folder, name);
   return { stage, begin, one, two, client, path };
+}
+
+/** The question before all of a session are accepted. */
+async function askAbout(client: FoundCompanion['client'], session: string): Promise<RpcError> {
+  const asking = client.call('session.decide', { session, decision: 'accept' });
+  return asking.then(
+    () => Promise.reject(new Error('nothing was asked')),
+    (error: unknown) => (error instanceof RpcError ? error : Promise.reject(error)),
+  );
 }
 
 describe('the sessions that proposed changes', () => {
@@ -110,21 +121,20 @@ describe('the sessions that proposed changes', () => {
     writeFileSync(path('b.txt'), 'changed\n');
     const [session] = (await client.call('session.list', {})).map(({ id }) => id);
     if (session === undefined) throw new Error('There is no session.');
-    const preview = await client.call('session.preview', { session: session.slice(0, 8) });
-    expect(preview).toMatchObject([
-      { id: '1', path: path('a.txt'), isEdited: true },
-      { id: '2', path: path('b.txt'), isEdited: false, obstacle: 'conflict' },
-      { id: '3', path: path('c.txt'), isEdited: false },
-    ]);
+    const { question } = await askAbout(client, session.slice(0, 8));
+    expect(question?.detail).toMatch(/^a\.txt, c\.txt\.\nWith your edits: a\.txt\.\nStays pending: b\.txt /);
+    const { answer: { seen = [] } = {} } = question?.choices[0] ?? {};
     expect(stage.companion.reviews.pending).toHaveLength(4);
     // Edited after the question.
     await client.call('review.edit', { id: '3', content: 'later\n' });
-    expect(await client.call('session.acceptAll', { session, seen: preview })).toEqual({
+    const answer = { seen: [...seen] };
+    expect(await client.call('session.decide', { session, decision: 'accept', answer })).toEqual({
       decided: [{ id: '1', path: path('a.txt') }],
       pending: [
         { id: '2', path: path('b.txt'), obstacle: 'conflict' },
         { id: '3', path: path('c.txt'), obstacle: 'changed' },
       ],
+      note: expect.stringMatching(/^Accepted 1 proposal\. Stays pending: b\.txt /),
     });
     const { params } = await one.next('ide/diffAccepted');
     expect(params).toMatchObject({ filePath: path('a.txt'), content: 'mine\n' });
@@ -141,11 +151,8 @@ describe('the sessions that proposed changes', () => {
     await stage.editor.documents.open(path('a.txt'));
     stage.editor.user.type(path('a.txt'), 'typed');
     const [session = ''] = (await client.call('session.list', {})).map(({ id }) => id);
-    expect((await client.call('session.preview', { session })).map(({ obstacle }) => obstacle)).toEqual([
-      'unsaved',
-      'unsaved',
-      undefined,
-    ]);
+    const { question } = await askAbout(client, session);
+    expect(question?.detail).toBe('b.txt.\nStay pending: a.txt, link.txt (its file has unsaved changes).');
   });
 
   test('have their pending reviews rejected together, edited ones only if that is confirmed', async () => {
@@ -155,12 +162,13 @@ describe('the sessions that proposed changes', () => {
     await client.call('review.edit', { id: '1', content: 'mine\n' });
     const [session] = (await client.call('session.list', {})).map(({ id }) => id);
     if (session === undefined) throw new Error('There is no session.');
-    const seen = await client.call('session.preview', { session });
-    expect(await client.call('session.rejectAll', { session, seen })).toEqual({
+    const reject = (answer: { rejectsEdited?: boolean }) =>
+      client.call('session.decide', { session, decision: 'reject', answer });
+    expect(await reject({})).toMatchObject({
       decided: [{ id: '2', path: path('b.txt') }],
       pending: [{ id: '1', path: path('a.txt'), obstacle: 'edited' }],
     });
-    expect(await client.call('session.rejectAll', { session, seen, rejectsEdited: true })).toEqual({
+    expect(await reject({ rejectsEdited: true })).toMatchObject({
       decided: [{ id: '1', path: path('a.txt') }],
       pending: [],
     });
@@ -170,12 +178,12 @@ describe('the sessions that proposed changes', () => {
     const { one, two, client, path } = await startTwo();
     await one.openDiff(path('a.txt'), 'A\n');
     await two.openDiff(path('b.txt'), 'B\n');
-    const preview = (session: string) => client.call('session.preview', { session });
-    await expect(preview('nothing')).rejects.toMatchObject({
+    const reject = (session: string) => client.call('session.decide', { session, decision: 'reject' });
+    await expect(reject('nothing')).rejects.toMatchObject({
       code: 'not-found',
       message: 'No session nothing has proposed a change.',
     });
     const ids = (await client.call('session.list', {})).map(({ id }) => id);
-    expect(await Promise.all(ids.map(async (id) => (await preview(id)).length))).toEqual([1, 1]);
+    expect(await Promise.all(ids.map(async (id) => (await reject(id)).decided.length))).toEqual([1, 1]);
   });
 });

@@ -1,4 +1,5 @@
 import { type Concern, type ConcernKind, concernKinds, concernsOf } from './concerns.js';
+import type { Answer, Question } from './desk/question.js';
 import type { FileFollower } from './fileFollower.js';
 import {
   type Following,
@@ -12,37 +13,6 @@ import type { PathMarks } from './pathMarks.js';
 import type { Path } from './position.js';
 import { alreadyDecided, type Review } from './review.js';
 import { visibleName } from './visibleName.js';
-
-/** What the user answered. */
-export interface Answer {
-  /** The kinds of concerns that the user confirmed. */
-  readonly confirmed?: readonly string[] | undefined;
-  /** Save the editor's unsaved changes to the file first; they are merged into the proposal. */
-  readonly saves?: boolean | undefined;
-  /** Merge the file into the text, with conflict markers, and decide nothing. */
-  readonly merges?: boolean | undefined;
-}
-
-/** One way to answer a question. */
-export interface Choice {
-  /** `confirm` does what was asked in spite of the concerns; the others lose nothing. */
-  readonly kind: 'confirm' | 'save' | 'merge';
-  /** For its button: a verb. */
-  readonly label: string;
-  /** To be sent with the same call. */
-  readonly answer: Answer;
-}
-
-/** What the user has to answer first. A host only shows it, and sends the answer of the choice. */
-export interface Question {
-  /** What is asked, in one sentence. */
-  readonly message: string;
-  /** Why, in sentences. */
-  readonly detail: string;
-  readonly concerns: readonly Concern[];
-  /** The confirmation is the last one. */
-  readonly choices: readonly Choice[];
-}
 
 /**
  * What came of an attempt to decide: `changed` if the text is not the one that the user has seen; `merged` if the answer
@@ -171,7 +141,12 @@ export function questionOn(
       ...(others.length < kinds.length
         ? [{ kind: 'save', label: 'Save and accept', answer: { saves: true, confirmed: others } } as const]
         : []),
-      { kind: 'confirm', label: confirmLabel(verb, kinds), answer: { confirmed: kinds } },
+      {
+        kind: 'confirm',
+        label: confirmLabel(verb, kinds),
+        isDangerous: true,
+        answer: { confirmed: kinds },
+      },
     ],
   };
 }
@@ -195,7 +170,7 @@ const sinceProposal: readonly string[] = ['deleted', 'conflict', 'markers'] sati
 
 /** Whether all concerns are about what happened to the file or the text since the proposal. */
 export function isAboutConflict({ concerns }: Pick<Question, 'concerns'>): boolean {
-  return concerns.every(({ kind }) => sinceProposal.includes(kind));
+  return concerns.length > 0 && concerns.every(({ kind }) => sinceProposal.includes(kind));
 }
 
 /** An answer with the short form of a call that confirms what happened to the file or the text since the proposal. */

@@ -46,18 +46,14 @@ export async function previewTogether(
   return previews.filter(({ review }) => review.state === 'pending');
 }
 
-interface Stopped {
-  readonly obstacle?: string | undefined;
-  readonly concerns: readonly { readonly kind: string }[];
-}
-
 /**
  * The reviews that one more confirmation would accept together with the others, and what it confirms. What happened since a
  * proposal, the user looks at first.
  */
-export function findConfirmable<R extends Stopped>(
-  previews: readonly R[],
-): { readonly reviews: readonly R[]; readonly kinds: readonly ConcernKind[] } {
+export function findConfirmable(previews: readonly PendingDecision[]): {
+  readonly reviews: readonly PendingDecision[];
+  readonly kinds: readonly ConcernKind[];
+} {
   const reviews = previews.filter(
     ({ obstacle, concerns }) =>
       concerns.some(({ kind }) => kind === obstacle) && concerns.every(({ kind }) => isAboutFile(kind)),
@@ -69,12 +65,15 @@ export function findConfirmable<R extends Stopped>(
 }
 
 /**
- * Accepts, in their order, the reviews that are as the user saw them and have no obstacle. `confirmed`: the kinds of
- * concerns that the user confirmed for all of them.
+ * Accepts, in their order, the reviews that are as the user saw them and have no obstacle; without `seen`, as they are.
+ * `confirmed`: the kinds of concerns that the user confirmed for all of them.
  */
 export async function acceptTogether(
   reviews: readonly Review[],
-  { seen, confirmed = [] }: { readonly seen: Seen; readonly confirmed?: readonly string[] | undefined },
+  {
+    seen,
+    confirmed = [],
+  }: { readonly seen: Seen | undefined; readonly confirmed?: readonly string[] | undefined },
   around: ReviewSurroundings,
 ): Promise<DecidedTogether> {
   const decided: Review[] = [];
@@ -83,7 +82,7 @@ export async function acceptTogether(
     const { obstacle } = await findObstacle(review, confirmed, around);
     // From here to the decision nothing else can happen.
     if (review.state !== 'pending') continue;
-    const found = obstacle ?? (seen.get(review.id) === seenOf(review) ? accept(review) : 'changed');
+    const found = obstacle ?? (isSeen(review, seen) ? accept(review) : 'changed');
     if (found === undefined) decided.push(review);
     else pending.push({ review, obstacle: found });
   }
@@ -91,12 +90,12 @@ export async function acceptTogether(
 }
 
 /**
- * Rejects the reviews that are as the user saw them; edited ones only with `rejectsEdited`. `pause`: called after each
+ * Rejects the reviews that are as the user saw them, as `acceptTogether`; edited ones only with `rejectsEdited`. `pause`: called after each
  * review, because what a decision causes takes time.
  */
 export async function rejectTogether(
   reviews: readonly Review[],
-  seen: Seen,
+  seen: Seen | undefined,
   { rejectsEdited = false, pause }: { readonly rejectsEdited?: boolean; readonly pause?: Pause } = {},
 ): Promise<DecidedTogether> {
   const decided: Review[] = [];
@@ -105,7 +104,7 @@ export async function rejectTogether(
     // From here to the decision nothing else can happen.
     if (review.state !== 'pending') continue;
     review.settle();
-    if (seen.get(review.id) !== seenOf(review)) pending.push({ review, obstacle: 'changed' });
+    if (!isSeen(review, seen)) pending.push({ review, obstacle: 'changed' });
     else if (review.isEdited && !rejectsEdited) pending.push({ review, obstacle: 'edited' });
     else if (review.reject()) decided.push(review);
     await pause?.();
@@ -116,6 +115,10 @@ export async function rejectTogether(
 /** Equal only for the same text of the same review. Contains `openedAt`, because ids can repeat after a restart. */
 function seenOf({ id, openedAt, version }: Review): string {
   return `${id}.${openedAt}.${version}`;
+}
+
+function isSeen(review: Review, seen: Seen | undefined): boolean {
+  return seen === undefined || seen.get(review.id) === seenOf(review);
 }
 
 function accept(review: Review): Obstacle | undefined {

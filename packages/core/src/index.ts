@@ -24,30 +24,25 @@ export {
 } from './concerns.js';
 export {
   type Accepting,
-  type Answer,
   type Attempt,
   acceptReview,
   answerOf,
-  type Choice,
   concernSince,
   isAboutConflict,
-  type Question,
   questionOn,
   type ReviewSurroundings,
 } from './consent.js';
 export { ContextFeed, contextDebounceMs, contextMaxDelayMs } from './contextFeed.js';
 export {
-  acceptTogether,
   type DecidedTogether,
-  describeObstacle,
-  findConfirmable,
   type Obstacle,
   type PendingDecision,
   previewTogether,
-  rejectTogether,
-  type Seen,
 } from './decideTogether.js';
 export { defaultDenyList } from './denyList.js';
+export { askBeforeDiscarding, type Closing, closeReview, type WhenClosed } from './desk/closeReview.js';
+export { askAboutAll, type DecidedAll, type Decision, decideAll } from './desk/decideAll.js';
+export type { Answer, Choice, Question } from './desk/question.js';
 export { type Disposable, DisposableStore, toDisposable } from './disposable.js';
 export {
   type Diagnostic,

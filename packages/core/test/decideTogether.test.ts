@@ -1,15 +1,13 @@
 import {
-  acceptTogether,
   type FileContent,
   type Proposal,
   previewTogether,
   type Review,
   type ReviewSurroundings,
-  rejectTogether,
-  type Seen,
 } from '@tandem/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { acceptTogether, rejectTogether, type Seen } from '../src/decideTogether.js';
 import { setUpReviews } from './reviewsFixture.js';
 import { settle } from './settle.js';
 

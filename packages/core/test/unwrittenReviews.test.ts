@@ -1,13 +1,7 @@
 import type { ReviewSurroundings } from '@tandem/core';
-import {
-  acceptTogether,
-  type FileContent,
-  findStop,
-  type Proposal,
-  previewTogether,
-  type Review,
-} from '@tandem/core';
+import { type FileContent, findStop, type Proposal, previewTogether, type Review } from '@tandem/core';
 import { describe, expect, it, test } from 'vitest';
+import { acceptTogether } from '../src/decideTogether.js';
 import { setUpReviews } from './reviewsFixture.js';
 
 const before = 'one\ntwo\nthree\nfour\nfive\n';

@@ -5,7 +5,6 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { QuestionDialog } from '../src/app/dialogs.js';
 import { NoticeBoard } from '../src/app/notices.js';
-import type { CloseReviewChoice } from '../src/app/shellState.js';
 import { reviewTab, TabList } from '../src/app/tabList.js';
 import { createPageStore, type PageHost } from '../src/client/pageStore.js';
 import { TextSessions } from '../src/client/textSessions.js';
@@ -16,12 +15,25 @@ import { pageReview } from './support/pageReview.js';
 const path = '/w/.git/hooks/pre-commit';
 const review = pageReview({ path, label: '.git/hooks/pre-commit', isEdited: true });
 
-/** A page with this one review in a tab, and a host that asks what closing it means. `choose` answers the dialog. */
-function makePage(
-  pending: PageReview,
-  choose: (asked: PageReview) => CloseReviewChoice,
-  asks?: { readonly question: Question; readonly answer: Question['choices'][number]['answer'] | undefined },
-) {
+type Choice = Question['choices'][number];
+
+const accept: Choice = { kind: 'accept', label: 'Accept', answer: {} };
+const closing: Question = {
+  message: 'You edited the proposal. Decide it now?',
+  detail: 'It stays in the list.',
+  concerns: [],
+  choices: [
+    { kind: 'keep', label: 'Keep pending', answer: {} },
+    { kind: 'show', label: 'Show again', answer: {} },
+    accept,
+  ],
+};
+
+/**
+ * A page with this one review in a tab, and a host that asks what closing it means; with `asks`, also before it accepts.
+ * `choose` answers the questions.
+ */
+function makePage(pending: PageReview, choose: (asked: Question) => Choice | undefined, asks?: Question) {
   const listeners = new Set<(event: PageEvent) => void>();
   const accepted: unknown[] = [];
   let version = 0;
@@ -30,10 +42,13 @@ function makePage(
   };
   const answers: Record<string, (params: { version?: number; answer?: unknown }) => unknown> = {
     'text.open': () => ({ version, content: 'text' }),
+    'review.close': () => {
+      throw new RpcError('question', closing.message, { question: closing });
+    },
     'review.accept': (params) => {
       accepted.push(params);
       if (asks !== undefined && params.answer === undefined)
-        throw new RpcError('question', asks.question.message, { question: asks.question });
+        throw new RpcError('question', asks.message, { question: asks });
       if (params.version !== version) throw new RpcError('changed', 'The text changed meanwhile.');
       return null;
     },
@@ -58,8 +73,7 @@ function makePage(
     tabs: new TabList(),
     notices,
     advancedAt: Number.NEGATIVE_INFINITY,
-    askAboutReview: async (asked: PageReview) => choose(asked),
-    askFirst: async () => asks?.answer,
+    choose: async (asked: Question) => choose(asked),
   };
   page.tabs.add(reviewTab(pending.id));
   const typeElsewhere = (): void => {
@@ -71,10 +85,19 @@ function makePage(
   return { page, accepted, typeElsewhere, errors };
 }
 
+test.each([
+  ['closes it if the user keeps it pending', 'keep', true],
+  ['leaves it open if the user cancels', undefined, false],
+])('closing the tab of an edited review %s', async (_what, kind, isClosed) => {
+  const { page, accepted } = makePage(review, ({ choices }) => choices.find((each) => each.kind === kind));
+  expect(await closeReviewTab(page, '1')).toBe(isClosed);
+  expect(accepted).toEqual([]);
+});
+
 test('closing a tab accepts the text that was shown when the question came, and not what came in behind it', async () => {
   const { page, accepted, typeElsewhere, errors } = makePage(review, () => {
     typeElsewhere();
-    return 'accept';
+    return accept;
   });
   expect(await closeReviewTab(page, '1')).toBe(false);
   expect(accepted).toMatchObject([{ id: '1', version: 0 }]);
@@ -83,24 +106,22 @@ test('closing a tab accepts the text that was shown when the question came, and 
 
 const question: Question = {
   message: 'Accept the proposal for .git/hooks/pre-commit?',
-  detail: 'Git may run it.',
+  detail: 'This file is in a .git folder. Git may run commands that it contains.',
   concerns: [{ kind: 'git', text: 'This file is in a .git folder. Git may run commands that it contains.' }],
   choices: [{ kind: 'confirm', label: 'Accept anyway', answer: { confirmed: ['git'] } }],
 };
 
 test('closing a tab asks what the host asks, accepts with the answer, and stays open without one', async () => {
   for (const isConfirmed of [true, false]) {
-    const { page, accepted } = makePage(review, () => 'accept', {
-      question,
-      answer: isConfirmed ? question.choices[0]?.answer : undefined,
-    });
+    const confirm = isConfirmed ? question.choices[0] : undefined;
+    const { page, accepted } = makePage(review, (asked) => (asked === closing ? accept : confirm), question);
     expect(await closeReviewTab(page, '1')).toBe(isConfirmed);
     const confirmed = { id: '1', version: 0, answer: { confirmed: ['git'] } };
     expect(accepted).toEqual([{ id: '1', version: 0 }, ...(isConfirmed ? [confirmed] : [])]);
   }
 });
 
-test('a question has a line for each concern, cancels first, and confirms on a button with the verb', () => {
+test('a question has a line for each sentence, cancels first, and confirms on a button with the verb', () => {
   const words = renderToStaticMarkup(
     createElement(QuestionDialog, {
       dialog: { kind: 'question', question, answer: () => {} },

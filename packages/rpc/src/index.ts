@@ -30,7 +30,7 @@ export {
   type Result,
 } from './contract.js';
 export { type Feedback, feedbackContract } from './feedbackContract.js';
-export { answer, concern, type Question, question } from './question.js';
+export { type Answer, answer, concern, type Question, question } from './question.js';
 export {
   hasCode,
   type RpcAnswer,
@@ -59,9 +59,6 @@ export {
   reviewComment,
   reviewFacts,
   reviewSummary,
-  type SessionDecision,
-  type SessionObstacle,
-  type SessionOutcome,
   type SessionSummary,
   type SharingStatus,
   sessionContract,

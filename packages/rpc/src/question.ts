@@ -11,6 +11,10 @@ export const answer = z.object({
   saves: z.boolean().optional(),
   /** Merge the file into the text, with conflict markers, and decide nothing. */
   merges: z.boolean().optional(),
+  /** Of several reviews, only these are decided, and only as the user saw them. */
+  seen: z.array(z.object({ id: z.string(), seen: z.string() })).optional(),
+  /** Of several reviews, the edited ones are rejected, too. */
+  rejectsEdited: z.boolean().optional(),
 });
 
 /** What the user has to answer before a call does what it is asked: the error `question` has it. */
@@ -19,17 +23,23 @@ export const question = z.object({
   /** Sentences, one in each line. */
   detail: z.string(),
   concerns: z.array(concern).readonly(),
-  /** The ways to answer. The last one confirms all concerns; the others lose nothing. */
+  /** The ways to answer. The last one confirms all concerns; the first ones lose nothing. Empty if nothing can be done now. */
   choices: z
     .array(
       z.object({
         kind: z.string(),
         /** For its button. */
         label: z.string(),
-        answer: answer.extend({ confirmed: z.array(z.string()).readonly().optional() }),
+        /** It overwrites, discards, or runs something. */
+        isDangerous: z.boolean().optional(),
+        answer: answer.extend({
+          confirmed: z.array(z.string()).readonly().optional(),
+          seen: answer.shape.seen.unwrap().readonly().optional(),
+        }),
       }),
     )
     .readonly(),
 });
 
+export type Answer = z.infer<typeof answer>;
 export type Question = z.infer<typeof question>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { concern } from './question.js';
+import { answer, concern } from './question.js';
 
 /**
  * Values of several contracts. Plain data: no token, no file content except in texts. Paths are absolute, times Unix
@@ -135,57 +135,22 @@ export const sessionSummary = z.object({
 
 const reviewPlace = z.object({ id: z.string(), path: z.string() });
 
-/** Why a review stays pending when all of its session are decided. */
-const obstacle = z.enum([
-  'git',
-  'runs',
-  'access',
-  'executable',
-  'hidden',
-  'outside',
-  'binary',
-  'unsaved',
-  'deleted',
-  'conflict',
-  'markers',
-  'changed',
-  'empty',
-  'not-kept',
-  'edited',
-]);
-
-/** What the user saw of the reviews that are decided: `seen` of a `pendingDecision`. */
-const seenReviews = z.array(z.object({ id: z.string(), seen: z.string() }));
-
-/**
- * One pending review in the question before all of a session are decided. `obstacle`: why it would not be accepted;
- * `concerns`: what has to be confirmed first.
- */
-const pendingDecision = reviewPlace.extend({
-  seen: z.string(),
-  isEdited: z.boolean(),
-  obstacle: obstacle.optional(),
-  concerns: z.array(concern).readonly().default([]),
-});
-
-/** What became of the pending reviews of a session. Those that ended elsewhere are in neither list. */
-const decidedTogether = z.object({
-  decided: z.array(reviewPlace),
-  pending: z.array(reviewPlace.extend({ obstacle })),
-});
-
-/** Deciding all pending reviews of a session. A review that is not as the user saw it, or arrived later, stays pending. */
+/** Deciding all pending reviews of a session. */
 export const sessionContract = {
-  'session.preview': { params: z.object({ session: id }), result: z.array(pendingDecision) },
-  /** Edited texts are accepted as they are. A review with a concern whose kind is not `confirmed` stays pending. */
-  'session.acceptAll': {
-    params: z.object({ session: id, seen: seenReviews, confirmed: z.array(z.string()).optional() }),
-    result: decidedTogether,
-  },
-  /** Edited ones stay pending unless `rejectsEdited`. */
-  'session.rejectAll': {
-    params: z.object({ session: id, seen: seenReviews, rejectsEdited: z.boolean().optional() }),
-    result: decidedTogether,
+  /**
+   * Accepts or rejects them, edited texts as they are. Fails with `question` first, unless there is nothing to ask. A review
+   * that is not as the user saw it, arrived later, or has a concern that is not confirmed stays pending, and so do edited ones
+   * that are rejected without `rejectsEdited`. Reviews that ended elsewhere are in neither list.
+   */
+  'session.decide': {
+    params: z.object({ session: id, decision: z.enum(['accept', 'reject']), answer: answer.optional() }),
+    result: z.object({
+      decided: z.array(reviewPlace),
+      /** `obstacle`: why it stays pending. */
+      pending: z.array(reviewPlace.extend({ obstacle: z.string() })),
+      /** What became of them, for the user. */
+      note: z.string(),
+    }),
   },
 } as const;
 
@@ -193,9 +158,6 @@ export const sessionContract = {
 export const lostSessions = z.object({ count: z.int(), connect: z.string() });
 
 export type SessionSummary = z.infer<typeof sessionSummary>;
-export type SessionObstacle = z.infer<typeof obstacle>;
-export type SessionDecision = z.infer<typeof pendingDecision>;
-export type SessionOutcome = z.infer<typeof decidedTogether>;
 export type ReviewFacts = z.infer<typeof reviewFacts>;
 export type ReviewSummary = z.infer<typeof reviewSummary>;
 export type SharingStatus = z.infer<typeof sharingStatus>;

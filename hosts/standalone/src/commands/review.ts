@@ -88,11 +88,11 @@ export async function accept(
     known,
     ...(contentFile === undefined ? [] : ['--content-file', contentFile]),
   ];
-  const accepted = await askFirst((answer) => ask(companion, 'review.accept', { ...params, answer }), {
+  const accepted = await askFirst((answer) => ask(companion, 'review.accept', { ...params, ...answer }), {
     yes: options.yes,
     command: [...typed, ...(options.overwrite ? ['--overwrite'] : [])].join(' '),
     hints: ({ choices }) =>
-      choices.some(({ kind }) => kind === 'merge')
+      !process.stdin.isTTY && choices.some(({ kind }) => kind === 'merge')
         ? [`To merge both versions with conflict markers: ${commandName} review update ${known} --conflicts`]
         : [],
     ifNot: 'The review is still pending.',
@@ -179,7 +179,7 @@ export async function apply(
   const companion = await chooseCompanion(process.cwd(), options);
   const { path } = await ask(companion, 'review.show', { id });
   const params = { id, ...(options.conflicts && { marksConflicts: true }) };
-  const applied = await askFirst((answer) => ask(companion, 'review.apply', { ...params, answer }), {
+  const applied = await askFirst((answer) => ask(companion, 'review.apply', { ...params, ...answer }), {
     yes: options.yes,
     command: `review apply ${id}${options.conflicts ? ' --conflicts' : ''}`,
     ifNot: 'The review is still in the list.',
@@ -200,9 +200,16 @@ function conflictLines(count: number, how: string): string[] {
 }
 
 /** `tandem review discard`. */
-export async function discard(id: string, options: ReviewOptions): Promise<void> {
+export async function discard(
+  id: string,
+  options: ReviewOptions & { readonly yes?: boolean },
+): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  await ask(companion, 'review.discard', { id });
+  await askFirst((answer) => ask(companion, 'review.discard', { id, ...answer }), {
+    yes: options.yes,
+    command: `review discard ${id}`,
+    ifNot: 'The review is still in the list.',
+  });
   printAnswer({ id }, options, () => `Review ${visibleName(id)} is discarded.`);
 }
 

@@ -11,8 +11,8 @@ import {
   type Path,
   systemClock,
   visibleName,
+  type WhenClosed,
 } from '@tandem/core';
-import type { CloseAction } from '@tandem/page/wire';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -40,7 +40,7 @@ export interface ServeOptions {
   readonly untilIdle?: number;
   readonly pagePort?: number;
   /** What happens when the tab of a pending review is closed in the page. */
-  readonly whenClosed?: CloseAction;
+  readonly whenClosed?: WhenClosed;
   /** Claude Code's folder, instead of the one in CLAUDE_CONFIG_DIR. */
   readonly claudeConfigDir?: string;
   /** How long decided reviews are kept, and how many. */

@@ -5,8 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Companion } from '@tandem/companion';
 import { CompanionChat } from '@tandem/companion/chat';
 import { LoopbackServer } from '@tandem/companion/loopback';
-import { DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
-import type { CloseAction } from '@tandem/page/wire';
+import { DisposableStore, describeError, type Logger, type Path, type WhenClosed } from '@tandem/core';
 import { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { commandName } from '../output.js';
@@ -37,7 +36,7 @@ export interface PageServerOptions {
   /** Exactly this port. Default: the last used port, otherwise any. */
   readonly port?: number;
   /** The effect of closing the tab of a pending review. Default: `reject`. */
-  readonly whenClosed?: CloseAction;
+  readonly whenClosed?: WhenClosed;
 }
 
 /** A browser opens at most six per page, and one for the WebSocket. */
@@ -96,7 +95,6 @@ export class PageServer {
         folders: paths.folders(),
         isTrusted: editor.workspace.isTrusted(),
         machine: hostname(),
-        whenClosed: options.whenClosed ?? 'reject',
         command: commandName,
       }),
       read: {
@@ -141,6 +139,7 @@ export class PageServer {
       ignore,
       chat,
       chatFeed,
+      whenClosed: options.whenClosed ?? 'reject',
       logger,
     };
     this.#requests = new PageRequests({

@@ -1,6 +1,6 @@
 import type { Companion } from '@tandem/companion';
 import type { CompanionChat } from '@tandem/companion/chat';
-import type { Logger } from '@tandem/core';
+import type { Logger, WhenClosed } from '@tandem/core';
 import type { PageContract } from '@tandem/page/wire';
 import type { Handlers } from '@tandem/rpc';
 import type { ChatFeed } from '../chat/chatFeed.js';
@@ -30,6 +30,7 @@ export interface PageServices {
   readonly ignore: () => WorkspaceIgnore;
   readonly chat: CompanionChat;
   readonly chatFeed: ChatFeed;
+  readonly whenClosed: WhenClosed;
   readonly logger: Logger;
 }
 

@@ -5,7 +5,15 @@ import {
   questionError,
   requireDone,
 } from '@tandem/companion';
-import { alreadyDecided, conformText, type Path, type Review, textOf, toDocumentText } from '@tandem/core';
+import {
+  alreadyDecided,
+  closeReview,
+  conformText,
+  type Path,
+  type Review,
+  textOf,
+  toDocumentText,
+} from '@tandem/core';
 import { type feedbackContract, type MethodOf, RpcError } from '@tandem/rpc';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
@@ -19,6 +27,7 @@ type ReviewCalls = Pick<
   | 'review.markConflicts'
   | 'review.undoMerge'
   | 'review.reject'
+  | 'review.close'
   | 'review.hunk'
   | 'review.save'
   | MethodOf<typeof feedbackContract>
@@ -31,7 +40,7 @@ type ReviewCalls = Pick<
 /** Calls about pending, ended and interrupted reviews. */
 export function reviewCalls(services: PageServices): ReviewCalls {
   const { companion, editor, paths, values, restored } = services;
-  const { interrupted } = companion;
+  const { interrupted, interruptedFiles } = companion;
   const findInterrupted = (id: string): InterruptedReview => {
     const review = interrupted.get(id);
     if (review !== undefined) return review;
@@ -57,15 +66,17 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     },
     'review.markConflicts': async ({ id }) => requirePending(editor, id).markConflicts(),
     'review.undoMerge': ({ id }) => requirePending(editor, id).file.undoMerge(),
-    'review.reject': async ({ id, unlessEdited }) => {
-      const shown = requirePending(editor, id);
-      const { review } = shown;
-      if (unlessEdited === true && review.hasUsersText) {
-        const what = review.isEdited ? 'was edited' : 'has comments';
-        throw new RpcError('unsaved', `The change to ${values.review(shown).label} ${what}.`);
-      }
-      shown.reject();
+    'review.reject': async ({ id }) => {
+      requirePending(editor, id).reject();
       await companion.reviews.persisted();
+    },
+    'review.close': async ({ id }) => {
+      const { review } = requirePending(editor, id);
+      const { label, agentName } = values.review(requirePending(editor, id));
+      const { note, question } = closeReview(review, { whenClosed: services.whenClosed, agentName, label });
+      if (question !== undefined) throw questionError(question);
+      await companion.reviews.persisted();
+      return { ...(note !== undefined && { note }) };
     },
     'review.hunk': ({ id, hunk, isKept }) => requirePending(editor, id).setHunk(hunk, isKept),
     ...feedbackCalls(companion),
@@ -73,7 +84,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       const review = findEarlier(id) ?? requireReview(editor, id).review;
       const { original, proposal } = review;
       const requireConsent = async (): Promise<void> => {
-        const question = await companion.interruptedFiles.questionOn({ ...proposal, original }, answer);
+        const question = await interruptedFiles.questionOn({ ...proposal, original }, answer);
         if (question !== undefined) throw questionError(question);
       };
       await saveReview(review, content, paths, requireConsent);
@@ -89,13 +100,14 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     'interrupted.restore': async ({ id, answer }) => {
       const review = findInterrupted(id);
       const path = await paths.require(review.path);
-      const question = await companion.interruptedFiles.questionOn(review, answer);
+      const question = await interruptedFiles.questionOn(review, answer);
       if (question !== undefined) throw questionError(question);
       await editor.restoreDocument(path, textOf(review.original), review.content);
       restored.add(id, path);
     },
-    'interrupted.discard': async ({ id }) => {
-      interrupted.remove(findInterrupted(id).id);
+    'interrupted.discard': async ({ ids, answer }) => {
+      const question = interruptedFiles.discard(ids.map(findInterrupted), answer);
+      if (question !== undefined) throw questionError(question);
       await companion.reviews.persisted();
     },
     'interrupted.keep': ({ agent, path, openedAt, content }) => {

@@ -1,7 +1,6 @@
 import type { Companion, HostPage } from '@tandem/companion';
 import type { CompanionChat } from '@tandem/companion/chat';
-import { describeError, errorCode, type Logger, type Path } from '@tandem/core';
-import type { CloseAction } from '@tandem/page/wire';
+import { describeError, errorCode, type Logger, type Path, type WhenClosed } from '@tandem/core';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { builtPageFolder } from './pageAssets.js';
@@ -22,7 +21,7 @@ export class ServedPage implements HostPage {
     readonly version: string;
     readonly logger: Logger;
     readonly port?: number;
-    readonly whenClosed?: CloseAction;
+    readonly whenClosed?: WhenClosed;
     /** The folder of the built page. Default: that of this installation. */
     readonly folder?: Path;
   }): Promise<void> {

@@ -81,6 +81,7 @@ export function addReviewing(program: TandemCommand): void {
     .command('discard')
     .description('discard an interrupted review')
     .argument('<id>', interruptedIdHelp)
+    .option('--yes', 'ask nothing')
     .withJson()
     .onRun(async (options, [id]) => (await load()).discard(id, options));
   for (const name of ['keep', 'drop'] as const) {

@@ -1,6 +1,6 @@
 import { agentIds, agentsWithHook, isAgentId } from '@tandem/companion/agents';
 import { shells } from '@tandem/companion/shell';
-import type { CloseAction } from '@tandem/page/wire';
+import type { WhenClosed } from '@tandem/core';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { numberFrom, type TandemCommand, wholeNumber } from './tandemCommand.js';
 
@@ -46,8 +46,8 @@ export function addServing(program: TandemCommand, version: string): void {
         '--when-closed <what>',
         'what happens when you close the tab of a pending review in the page: "reject" it (asks first if you edited it), "ask", or "keep" it pending',
       )
-        .choices(['reject', 'ask', 'keep'] satisfies CloseAction[])
-        .default('reject' satisfies CloseAction),
+        .choices(['reject', 'ask', 'keep'] satisfies WhenClosed[])
+        .default('reject' satisfies WhenClosed),
     )
     .option(
       '--claude-config-dir <folder>',

@@ -180,7 +180,9 @@ describe('a review in a remote editor', () => {
     [
       'asks when its view is closed, if the user wants that',
       { whenClosed: 'ask' },
-      { question: { message: 'You closed the proposal by Claude Code for a.txt. Reject it?' } },
+      {
+        question: { message: expect.stringMatching(/^You closed the proposal by Claude Code for a\.txt\./) },
+      },
     ],
   ])('%s [EDT-7]', async (_title, settings, answer) => {
     await fixture.dispose();
@@ -198,10 +200,10 @@ describe('a review in a remote editor', () => {
     await touch(review.id);
     expect(await fixture.call('review/close', { id: review.id })).toEqual({
       question: {
-        message: `${words} the proposal by Claude Code for a.txt. Reject it?`,
+        message: `${words} the proposal by Claude Code for a.txt. Decide it now?\nIf you keep it pending, it stays in the list of reviews.`,
         choices: [
-          { label: 'Reject', method: 'review/reject', params: { id: review.id } },
           { label: 'Show again', method: 'review/show', params: { id: review.id } },
+          { label: 'Reject', method: 'review/reject', params: { id: review.id } },
         ],
       },
     });

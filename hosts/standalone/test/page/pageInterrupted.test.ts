@@ -46,7 +46,7 @@ describe('an interrupted review', () => {
       original: 'one\ntwo\n',
       content: typed,
     });
-    await fixture.call('interrupted.discard', { id: '1' });
+    await fixture.call('interrupted.discard', { ids: ['1'], answer: {} });
     await page.next('interrupted', (event) => event.reviews.length === 0);
     await expect(fixture.call('interrupted.read', { id: '1' })).rejects.toMatchObject({ status: 404 });
   });

@@ -50,8 +50,7 @@ describe('a review', () => {
       { agent: 'gemini', agentName: 'Gemini CLI', label: 'src/a.txt', pending: [review.id], decided: 0 },
     ]);
     const session = sessions[0]?.id ?? '';
-    const seen = await fixture.call('session.preview', { session }, page);
-    const { decided } = await fixture.call('session.acceptAll', { session, seen }, page);
+    const { decided } = await fixture.call('session.decide', { session, decision: 'accept' }, page);
     expect([decided, review.state]).toMatchObject([[{ id: review.id }], 'accepted']);
     await page.next('sessions', (event) => event.sessions[0]?.decided === 1);
   });
@@ -70,8 +69,7 @@ describe('a review', () => {
     await page.next('comments', (event) => event.comments[0]?.lines?.first === 2);
     const { comments } = await fixture.call('review.open', { id }, page);
     expect(comments).toEqual([{ ...comment, lines: { first: 2, last: 2 } }]);
-    const close = fixture.call('review.reject', { id, unlessEdited: true });
-    await expect(close).rejects.toMatchObject({ code: 'unsaved' });
+    await expect(fixture.call('review.close', { id })).rejects.toMatchObject({ code: 'question' });
     const { text } = await fixture.call('review.feedback', { id, rejects: true });
     expect(text).toBe('Review of a.txt, line 2: rejected.\n\n│ three\nWhy?');
     await page.next('reviews', ({ reviews }) => reviews[0]?.state === 'rejected');
@@ -79,10 +77,9 @@ describe('a review', () => {
 
   test('is not rejected by closing its tab if it was edited by typing or by dropping a hunk', async () => {
     const path = fixture.write('a.txt', lines(20));
-    const page = await fixture.open();
-    expect(page.last('hello')?.whenClosed).toBe('reject');
-    const leave = (id: string) => fixture.call('review.reject', { id, unlessEdited: true });
-    const refused = { status: 409, code: 'unsaved' };
+    const _page = await fixture.open();
+    const leave = (id: string) => fixture.call('review.close', { id });
+    const refused = { status: 409, code: 'question' };
 
     const typed = await fixture.propose(path, `first\n${lines(20)}`);
     const { content } = await fixture.call('text.open', { text: `review:${typed.id}` });

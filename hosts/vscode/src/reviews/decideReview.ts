@@ -3,6 +3,7 @@ import {
   type Accepting,
   type Answer,
   type Attempt,
+  closeReview as closeAtDesk,
   DocumentError,
   FileConflictError,
   HunkConflictError,
@@ -10,11 +11,11 @@ import {
   type Review,
   ReviewDecidedError,
   UnanswerableError,
+  type WhenClosed,
 } from '@tandem/core';
-import type { CloseAction } from '@tandem/page/wire';
 import * as vscode from 'vscode';
-import { askFirst, showFirst } from '../askFirst.js';
-import { ask, inform, warn } from '../messages.js';
+import { askFirst, choose, showFirst } from '../askFirst.js';
+import { inform, warn } from '../messages.js';
 import type { ReviewView } from './reviewView.js';
 
 const beingAccepted = new Set<ReviewView>();
@@ -77,37 +78,22 @@ export async function setHunk(view: ReviewView, index: number, isKept: boolean):
   await view.review.setHunk(index, isKept, pausing()).catch(reportRefusal);
 }
 
-/**
- * The user closed the diff. The agents' specifications treat that as a rejection. An edited review asks first, so that a
- * wrong click discards no edits.
- */
+/** The user closed the diff: does what the desk says. */
 export async function closeReview(
   view: ReviewView,
-  whenClosed: CloseAction,
-  { reveal, accept: accepting }: { readonly reveal: Reveal; readonly accept: Accept },
+  whenClosed: WhenClosed,
+  { reveal, accept }: { readonly reveal: Reveal; readonly accept: Accept },
 ): Promise<void> {
-  if (whenClosed === 'keep') return;
-  if (whenClosed === 'reject' && !view.review.hasUsersText) {
-    rejectReview(view);
-    return;
-  }
-  const { t } = vscode.l10n;
+  view.text.flush();
+  const { question } = closeAtDesk(view.review, { whenClosed, agentName: view.agentName, label: view.label });
+  if (question === undefined) return;
   // One question is enough.
   if (view.text.wasAskedAbout) return keepReviews([view], reveal);
-  const [show, accept, reject, keep] = [t('Show Again'), t('Accept'), t('Reject'), t('Keep Pending')];
-  const message = view.review.isEdited
-    ? t('You edited the proposal by {1} for {0}. Accept or reject it?', view.fileName, view.agentName)
-    : view.review.hasUsersText
-      ? t('You commented on the proposal by {1} for {0}. Accept or reject it?', view.fileName, view.agentName)
-      : t('Accept or reject the proposal by {1} for {0}?', view.fileName, view.agentName);
-  const detail = t('If you keep it pending, it stays in the list of reviews.');
-  // Closing the dialog decides nothing.
-  const keepPending = { title: keep, isCloseAffordance: true };
-  const answer = await ask(message, detail, keepPending, show, accept, reject);
-  if (answer === reject) rejectReview(view);
-  const isAccepted = answer === accept && (await acceptReview(view, reveal, accepting));
-  if ((answer === show || answer === accept) && !isAccepted && view.review.state === 'pending')
-    await reveal();
+  const choice = await choose(question);
+  if (choice?.kind === 'reject') rejectReview(view);
+  const isAccepted = choice?.kind === 'accept' && (await acceptReview(view, reveal, accept));
+  const isShown = choice?.kind === 'show' || choice?.kind === 'accept';
+  if (isShown && !isAccepted && view.review.state === 'pending') await reveal();
 }
 
 /** Reports that reviews stay pending after their diffs were closed, and offers to open them again. */

@@ -5,7 +5,7 @@ import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
 /** What the companion knows of sessions, and decides on all pending reviews of one. */
-export type SessionModel = Pick<Sessions, 'preview' | 'acceptAll' | 'rejectAll' | 'titleOf'> & {
+export type SessionModel = Pick<Sessions, 'decide' | 'titleOf'> & {
   readonly names: Pick<Sessions['names'], 'of'>;
 };
 

@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore } from '@tandem/core';
+import { type Decision, type Disposable, DisposableStore } from '@tandem/core';
 import * as vscode from 'vscode';
 import { inform, plainLabel } from '../messages.js';
 import type { Settings } from '../settings.js';
@@ -105,20 +105,26 @@ export function registerReviewCommands(of: {
   register('previousReview', go(-1));
   register('dropHunk', (key, index) => setHunkOf(views, key, index, false));
   register('keepHunk', (key, index) => setHunkOf(views, key, index, true));
-  const decideAll = (isAccepted: boolean, placeHolder: string) => async (what?: unknown) => {
+  const decideAll = (decision: Decision, placeHolder: string) => async (what?: unknown) => {
     const decisions = sessions();
     const meant = await sessionsMeant(views, what, { placeHolder, model: decisions });
     if (decisions === undefined || meant.length === 0) return;
     const ids = meant.map(({ id }) => id);
     const active = views.find();
     const { decideSessions } = await import('./decideSession.js');
-    await decideSessions({ isAccepted, sessions: ids, decisions, views });
+    await decideSessions({ decision, sessions: ids, decisions, views });
     const [first] = meant.flatMap((session) => session.views);
     const left = views.isEmpty ? (active ?? first) : active;
     if (left !== undefined && left.review.state !== 'pending') views.leave(left);
   };
-  register('acceptAllReviews', decideAll(true, vscode.l10n.t('Choose a session to accept its proposals')));
-  register('rejectAllReviews', decideAll(false, vscode.l10n.t('Choose a session to reject its proposals')));
+  register(
+    'acceptAllReviews',
+    decideAll('accept', vscode.l10n.t('Choose a session to accept its proposals')),
+  );
+  register(
+    'rejectAllReviews',
+    decideAll('reject', vscode.l10n.t('Choose a session to reject its proposals')),
+  );
   const follow = (isFollowed: boolean) => (what?: unknown) => {
     const session = what instanceof SessionNode ? what.session.id : views.active?.review.proposal.session;
     if (session === undefined) reportNoReview(views);

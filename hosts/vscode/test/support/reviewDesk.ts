@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
 import {
   acceptReview,
-  acceptTogether,
   CommentError,
   type Disposable,
   DisposableStore,
+  decideAll,
   type FileContent,
   labelIn,
-  previewTogether,
   type Review,
   Reviews,
-  rejectTogether,
   silentLogger,
 } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
@@ -110,9 +108,11 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
   const model: SessionModel = {
     names: { of: nameOfAgent },
     titleOf: (session) => (session.includes('gemini') ? 'Fix the login' : undefined),
-    preview: (session) => previewTogether(pendingOf(session), around),
-    acceptAll: (session, seen, how) => acceptTogether(pendingOf(session), { seen, ...how }, around),
-    rejectAll: async (session, seen, how) => rejectTogether(pendingOf(session), seen, how),
+    decide: (sessions, decision, answer) =>
+      decideAll(sessions.flatMap(pendingOf), decision, answer, {
+        ...around,
+        nameOf: ({ proposal }) => nameOfAgent(proposal.agent),
+      }),
   };
   const sent: { readonly review: Review; readonly rejects: boolean; readonly text: string | undefined }[] =
     [];

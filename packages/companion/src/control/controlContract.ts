@@ -158,8 +158,8 @@ export const controlContract = {
     params: z.object({ id, answer: answer.optional(), marksConflicts: z.boolean().optional() }),
     result: z.object({ conflicts, restoration: id.optional() }),
   },
-  /** Discards an interrupted review. */
-  'review.discard': { params: reviewId, result: none },
+  /** Discards an interrupted review. Fails with `question` first if it has the user's work. */
+  'review.discard': { params: z.object({ id, answer: answer.optional() }), result: none },
   /** The sessions that proposed changes, in the order of their first one. The other calls take the beginning of an id. */
   'session.list': { params: none, result: z.array(sessionSummary) },
   ...sessionContract,

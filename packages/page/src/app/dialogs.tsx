@@ -8,7 +8,7 @@ import styles from './frame.module.css';
 import { SettingsDialog } from './settingsDialog.js';
 import { useShell } from './shell.js';
 import { shellKeys } from './shellKeys.js';
-import type { CloseReviewChoice, ShellDialog } from './shellState.js';
+import type { ShellDialog } from './shellState.js';
 import { fileName } from './tabList.js';
 
 /** The dialog that is open, if any. */
@@ -20,7 +20,6 @@ export function Dialogs() {
     <ErrorBoundary name="This dialog">
       {dialog?.kind === 'quick-open' && <QuickOpen onClose={close} />}
       {dialog?.kind === 'close-document' && <CloseDocumentDialog dialog={dialog} onClose={close} />}
-      {dialog?.kind === 'close-review' && <CloseReviewDialog dialog={dialog} onClose={close} />}
       {dialog?.kind === 'question' && <QuestionDialog dialog={dialog} onClose={close} />}
       {dialog?.kind === 'help' && <HelpDialog onClose={close} />}
       {dialog?.kind === 'settings' && <SettingsDialog onClose={close} />}
@@ -65,50 +64,16 @@ function CloseDocumentDialog({ dialog, onClose }: ShellDialogProps<'close-docume
   );
 }
 
-/** Asks what happens to a pending review. */
-function CloseReviewDialog({ dialog, onClose }: ShellDialogProps<'close-review'>) {
-  const { review } = dialog;
-  const agent = visibleName(review.agentName);
-  const choose = (choice: CloseReviewChoice) => (): void => {
-    dialog.answer(choice);
-    onClose();
-  };
-  return (
-    <Dialog
-      title={`Close the review of ${visibleName(fileName(review.label))}?`}
-      size="small"
-      onClose={onClose}
-      actions={
-        <>
-          <Button kind="danger" onClick={choose('reject')}>
-            Reject
-          </Button>
-          <Button onClick={choose('accept')}>Accept</Button>
-          <Spacer />
-          <Button onClick={choose('cancel')}>Cancel</Button>
-          <Button kind="primary" isFirst onClick={choose('keep')}>
-            Keep pending
-          </Button>
-        </>
-      }
-    >
-      <p>
-        {review.isEdited ? 'You edited or commented on the proposal by ' : 'The proposal by '}
-        {`${agent} for `}
-        <strong>{visibleName(review.label)}</strong>
-        {`${review.isEdited ? '.' : ' is pending.'} If you keep it pending, it stays in the list of reviews.`}
-      </p>
-    </Dialog>
-  );
-}
-
-/** Asks what the host asks before it does something dangerous, in its words. */
+/** Asks what the host asks, in its words. */
 export function QuestionDialog({ dialog, onClose }: ShellDialogProps<'question'>) {
   const { question, answer } = dialog;
   const choose = (choice?: Parameters<typeof answer>[0]) => (): void => {
     answer(choice);
     onClose();
   };
+  // The page still shows what the question is about.
+  const choices = question.choices.filter(({ kind }) => kind !== 'show');
+  const lines = question.detail.split('\n').filter((line) => line !== '');
   return (
     <Dialog
       title={visibleName(question.message)}
@@ -117,12 +82,12 @@ export function QuestionDialog({ dialog, onClose }: ShellDialogProps<'question'>
       actions={
         <>
           <Button isFirst onClick={choose()}>
-            Cancel
+            {choices.length === 0 ? 'Close' : 'Cancel'}
           </Button>
-          {question.choices.map((choice) => (
+          {choices.map((choice, index) => (
             <Button
-              key={choice.kind}
-              kind={choice.kind === 'confirm' ? 'danger' : 'plain'}
+              key={choice.label}
+              kind={choice.isDangerous ? 'danger' : index === 0 ? 'primary' : 'plain'}
               onClick={choose(choice)}
             >
               {choice.label}
@@ -131,8 +96,8 @@ export function QuestionDialog({ dialog, onClose }: ShellDialogProps<'question'>
         </>
       }
     >
-      {question.concerns.map(({ kind, text }) => (
-        <p key={kind}>{visibleName(text)}</p>
+      {lines.map((line) => (
+        <p key={line}>{visibleName(line)}</p>
       ))}
     </Dialog>
   );

@@ -12,12 +12,12 @@ import { FocusReporter } from '../documents/openEditors.js';
 import { FileListing } from '../files/fileListing.js';
 import { closeReviewTab } from '../review/closeReviewTab.js';
 import { inQueueOrder } from '../review/sessionGroups.js';
-import type { PageEvent, PageInterrupted, PageReview } from '../wire/index.js';
+import type { PageEvent, PageInterrupted } from '../wire/index.js';
 import { watchForNotifications } from './desktopNotifications.js';
 import { NoticeBoard } from './notices.js';
 import { focusChatQuestion, focusSelectedTab, isTyping, watchTyping } from './pageFocus.js';
 import { neighbourReview, watchReviews } from './reviewArrivals.js';
-import type { CloseReviewChoice, NarrowView, ShellDialog, ShellParts, ShellState } from './shellState.js';
+import type { NarrowView, ShellDialog, ShellParts, ShellState } from './shellState.js';
 import { agentsTab, changesTab, diffTab, interruptedTab, reviewTab, type Tab, TabList } from './tabList.js';
 import { TabMemory } from './tabMemory.js';
 
@@ -216,21 +216,14 @@ export class Shell implements ShellParts {
   closeDialog(): void {
     const { dialog } = this.state.getState();
     this.state.setState({ dialog: undefined });
-    if (dialog?.kind === 'close-document' || dialog?.kind === 'close-review') dialog.answer('cancel');
+    if (dialog?.kind === 'close-document') dialog.answer('cancel');
     if (dialog?.kind === 'question') dialog.answer();
   }
 
-  /** Asks what happens to a pending review whose tab is closed. */
-  askAboutReview(review: PageReview): Promise<CloseReviewChoice> {
+  /** Asks what the host asks, in its words. Undefined if the user cancels. */
+  choose(question: Question): Promise<Question['choices'][number] | undefined> {
     return new Promise((resolve) => {
-      this.openDialog({ kind: 'close-review', review, answer: resolve });
-    });
-  }
-
-  /** Asks what the host asks before it does something dangerous. Undefined if the user cancels. */
-  askFirst(question: Question): Promise<Question['choices'][number]['answer'] | undefined> {
-    return new Promise((resolve) => {
-      this.openDialog({ kind: 'question', question, answer: (choice) => resolve(choice?.answer) });
+      this.openDialog({ kind: 'question', question, answer: resolve });
     });
   }
 

@@ -3,7 +3,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
 import type { CloseChoice, DocumentCommands } from '../documents/documentCommands.js';
-import type { PageInterrupted, PageReview } from '../wire/index.js';
+import type { PageInterrupted } from '../wire/index.js';
 import type { NoticeBoard } from './notices.js';
 import type { TabList } from './tabList.js';
 
@@ -16,17 +16,9 @@ export type ShellDialog =
       readonly label: string;
       readonly answer: (choice: CloseChoice) => void;
     }
-  | {
-      readonly kind: 'close-review';
-      readonly review: PageReview;
-      readonly answer: (choice: CloseReviewChoice) => void;
-    }
   | { readonly kind: 'question'; readonly question: Question; readonly answer: (choice?: Choice) => void };
 
 type Choice = Question['choices'][number];
-
-/** What happens to a pending review whose tab is closed; `cancel` leaves the tab open. */
-export type CloseReviewChoice = 'accept' | 'reject' | 'keep' | 'cancel';
 
 /** What a narrow page shows: one thing at a time. */
 export type NarrowView = 'reviews' | 'files' | 'main' | 'chat';
@@ -56,6 +48,5 @@ export interface ShellParts {
   openReview(id: string, options?: { readonly takesFocus?: boolean; readonly replaces?: string }): void;
   dropReviews(): void;
   dropInterrupted(interrupted: readonly PageInterrupted[], before: readonly PageInterrupted[]): void;
-  askAboutReview(review: PageReview): Promise<CloseReviewChoice>;
-  askFirst(question: Question): Promise<Choice['answer'] | undefined>;
+  choose(question: Question): Promise<Choice | undefined>;
 }

@@ -1,7 +1,6 @@
 import type { Caller, ChatStatus } from '@tandem/rpc';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import type {
-  CloseAction,
   PageAgent,
   PageContract,
   PageDecided,
@@ -51,7 +50,6 @@ interface HostInfo {
   readonly folders: readonly WorkspaceFolder[];
   readonly isTrusted: boolean;
   readonly machine: string;
-  readonly whenClosed: CloseAction;
   readonly command: string;
 }
 

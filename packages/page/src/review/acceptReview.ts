@@ -1,10 +1,10 @@
-import { type Question, RpcError } from '@tandem/rpc';
+import { type Answer, type Question, RpcError } from '@tandem/rpc';
 import type { PageHost } from '../client/pageStore.js';
 
-type Answer = Question['choices'][number]['answer'];
+type Choice = Question['choices'][number];
 
-/** Asks the user. Resolves to the answer of the choice; undefined if the user cancels. */
-export type Ask = (question: Question) => Promise<Answer | undefined>;
+/** Asks the user. Resolves to undefined if the user cancels. */
+export type Ask = (question: Question) => Promise<Choice | undefined>;
 
 /** What came of accepting: `merged` leaves the review pending, with both versions in the text. */
 export type Accepted = 'accepted' | 'merged' | 'cancelled';
@@ -16,30 +16,29 @@ export async function acceptReview(
   params: { readonly id: string; readonly version: number },
 ): Promise<Accepted> {
   const answered = await askAsNeeded(ask, (answer) =>
-    host.request('review.accept', { ...params, ...(answer && { answer: sent(answer) }) }),
+    host.request('review.accept', { ...params, ...answer }),
   );
-  if (!answered.isDone) return 'cancelled';
-  return answered.answer?.merges ? 'merged' : 'accepted';
+  if (answered === undefined) return 'cancelled';
+  return answered.choice?.answer.merges ? 'merged' : 'accepted';
 }
 
-/** Makes a call that may ask, until it is done or the user cancels. */
-export async function askAsNeeded(
+/** Makes a call that may ask, until it is done. Undefined if the user cancels. */
+export async function askAsNeeded<T>(
   ask: Ask,
-  call: (answer: Answer | undefined) => Promise<unknown>,
-): Promise<{ readonly isDone: boolean; readonly answer: Answer | undefined }> {
-  for (let answer: Answer | undefined; ; ) {
+  call: (answer: { answer?: Answer }) => Promise<T>,
+): Promise<{ readonly result: T; readonly choice: Choice | undefined } | undefined> {
+  for (let choice: Choice | undefined; ; ) {
     try {
-      await call(answer);
-      return { isDone: true, answer };
+      return { result: await call(choice === undefined ? {} : { answer: sent(choice.answer) }), choice };
     } catch (error) {
       if (!(error instanceof RpcError) || error.question === undefined) throw error;
-      answer = await ask(error.question);
-      if (answer === undefined) return { isDone: false, answer };
+      choice = await ask(error.question);
+      if (choice === undefined) return undefined;
     }
   }
 }
 
-/** As the wire has it. */
-export function sent({ confirmed = [], ...rest }: Answer) {
-  return { ...rest, confirmed: [...confirmed] };
+/** As the call takes it. */
+function sent({ confirmed = [], seen, ...rest }: Choice['answer']): Answer {
+  return { ...rest, confirmed: [...confirmed], ...(seen && { seen: [...seen] }) };
 }

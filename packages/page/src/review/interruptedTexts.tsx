@@ -12,7 +12,7 @@ import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
 import { Badge, Button, ConfirmDialog, IconButton, joinClasses } from '../primitives/index.js';
 import type { PageInterrupted } from '../wire/index.js';
-import { type Ask, askAsNeeded, sent } from './acceptReview.js';
+import { type Ask, askAsNeeded } from './acceptReview.js';
 import styles from './review.module.css';
 
 /** The text of an interrupted review, which the host or this page keeps. */
@@ -36,7 +36,7 @@ interface InterruptedText {
 export function InterruptedTexts() {
   const { host, store } = usePage();
   const shell = useShell();
-  const ask: Ask = (question) => shell.askFirst(question);
+  const ask: Ask = (question) => shell.choose(question);
   const interrupted = usePageState((state) => state.interrupted);
   const keptHere = usePageState((state) => state.keptHere);
   const texts: InterruptedText[] = [
@@ -123,12 +123,10 @@ function textAtHost(
     interruption,
     read: async () => (await host.request('interrupted.read', { id })).content,
     restore: async () =>
-      (
-        await askAsNeeded(ask, (answer) =>
-          host.request('interrupted.restore', { id, ...(answer && { answer: sent(answer) }) }),
-        )
-      ).isDone,
-    discard: () => host.request('interrupted.discard', { id }),
+      (await askAsNeeded(ask, (answer) => host.request('interrupted.restore', { id, ...answer }))) !==
+      undefined,
+    discard: () =>
+      askAsNeeded(ask, (answer) => host.request('interrupted.discard', { ids: [id], ...answer })),
   };
 }
 
@@ -184,7 +182,7 @@ export function InterruptedView({ id }: { readonly id: string }) {
   const view = useRef<HTMLElement>(null);
   useFocusRequest(interruptedTab(id).key, () => view.current?.focus());
   if (review === undefined) return null;
-  const text = textAtHost(host, review, (question) => shell.askFirst(question));
+  const text = textAtHost(host, review, (question) => shell.choose(question));
   const label = visibleName(text.label);
   return (
     <section

@@ -7,7 +7,7 @@ import { usePage, usePageState, usePendingByPath } from '../client/pageContext.j
 import { copyText, downloadText } from '../client/textOutput.js';
 import { Banner, Button, ConfirmDialog } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
-import { askAsNeeded, sent } from './acceptReview.js';
+import { askAsNeeded } from './acceptReview.js';
 import { describeOutcome, type ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
 import { contentOf, type OpenReview } from './useReview.js';
@@ -145,11 +145,10 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
     setAsking(false);
     const content = contentOf(text);
     askAsNeeded(
-      (question) => shell.askFirst(question),
-      (answer) =>
-        host.request('review.save', { id: review.id, content, ...(answer && { answer: sent(answer) }) }),
+      (question) => shell.choose(question),
+      (answer) => host.request('review.save', { id: review.id, content, ...answer }),
     ).then(
-      ({ isDone }) => isDone && onNotice({ kind: 'done', text: `Saved your text to ${label}.` }),
+      (saved) => saved && onNotice({ kind: 'done', text: `Saved your text to ${label}.` }),
       (error: unknown) => onNotice({ kind: 'problem', text: messageOf(error) }),
     );
   };

@@ -101,7 +101,7 @@ export function useDecision(
     accept: () =>
       decide('accept', async () => {
         const version = await settle();
-        const accepted = await acceptReview(host, (question) => shell.askFirst(question), { id, version });
+        const accepted = await acceptReview(host, (question) => shell.choose(question), { id, version });
         if (accepted === 'accepted') return;
         setBusy(undefined);
         if (accepted === 'merged') setNotice({ kind: 'done', text: bothVersions });

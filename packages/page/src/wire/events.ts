@@ -3,7 +3,6 @@ import * as z from 'zod';
 import {
   chatModel,
   chatPatches,
-  closeAction,
   pageAgent,
   pageDecided,
   pageDocument,
@@ -35,7 +34,6 @@ export const pageEvent = z.discriminatedUnion('event', [
     isTrusted: z.boolean(),
     /** The name of the machine. */
     machine: z.string(),
-    whenClosed: closeAction,
     /** How this user runs the command: `tandem`, or `npx tandem` in a checkout. */
     command: z.string(),
   }),

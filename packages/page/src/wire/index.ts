@@ -17,7 +17,6 @@ export {
   pageContract,
 } from './pageContract.js';
 export {
-  type CloseAction,
   type DocumentConflict,
   hostClientId,
   type PageAgent,

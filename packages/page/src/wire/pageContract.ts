@@ -92,11 +92,9 @@ export const pageContract = {
   'review.markConflicts': { params: reviewId, result: nothing },
   /** Takes the last change of the file that was merged by itself out of the text. Fails with `refused`. */
   'review.undoMerge': { params: reviewId, result: nothing },
-  /** Fails with `unsaved` if `unlessEdited` is set and the text was edited or commented. */
-  'review.reject': {
-    params: z.object({ id, unlessEdited: z.boolean().optional() }),
-    result: nothing,
-  },
+  'review.reject': { params: reviewId, result: nothing },
+  /** The user closed its view. Fails with `question` if the user has to decide. `note`: what it did. */
+  'review.close': { params: reviewId, result: z.object({ note: z.string().optional() }) },
   /** Keeps or drops one hunk of the proposal. The text changes by a `text` event. */
   'review.hunk': {
     params: z.object({ id, hunk: z.int().min(0), isKept: z.boolean() }),
@@ -139,7 +137,11 @@ export const pageContract = {
    * `review.accept`.
    */
   'interrupted.restore': { params: reviewId.extend({ answer: answer.optional() }), result: nothing },
-  'interrupted.discard': { params: reviewId, result: nothing },
+  /** Asks before it discards the user's work. */
+  'interrupted.discard': {
+    params: z.object({ ids: z.array(id), answer: answer.optional() }),
+    result: nothing,
+  },
   /**
    * The page's text of a review that was pending, opened at `openedAt`, when the last companion ended. `isKept` is false
    * if the host does not know that review; the page has to keep the text then.

@@ -14,9 +14,6 @@ import * as z from 'zod';
 
 /** Values of the page's contract, beside those of `@tandem/rpc`. A label is a path for the user: below its workspace folder. */
 
-/** What closing the tab of a pending review does. An edited review is never rejected without a question. */
-export const closeAction = z.enum(['reject', 'ask', 'keep']);
-
 export const workspaceFolder = z.object({ path: z.string(), name: z.string() });
 
 /** One pending review, or one of the last that ended. */
@@ -157,7 +154,6 @@ export const documentConflict = z.object({
   merged: z.string().optional(),
 });
 
-export type CloseAction = z.infer<typeof closeAction>;
 export type WorkspaceFolder = z.infer<typeof workspaceFolder>;
 export type PageReview = z.infer<typeof pageReview>;
 export type PageDecided = z.infer<typeof pageDecided>;

@@ -1,8 +1,6 @@
-import type { Review } from '@tandem/core';
+import { closeReview, type Review, type WhenClosed } from '@tandem/core';
 import { describe, expect, it } from 'vitest';
-import { makeReview } from '../../../packages/core/test/support/makeReview.js';
-import { closeReview } from '../src/closeReview.js';
-import type { WhenClosed } from '../src/protocol.js';
+import { makeReview } from '../support/makeReview.js';
 
 const original = 'one\ntwo\n';
 
@@ -31,7 +29,7 @@ describe('the user closes the view of a review', () => {
   ])('that was %s: a question keeps the text', (_what, first, why) => {
     const { review, answer } = close('reject', { first });
     expect(review.state).toBe('pending');
-    expect(answer.question?.message).toBe(`${why} the proposal by Agent for a.txt. Reject it?`);
+    expect(answer.question?.message).toBe(`${why} the proposal by Agent for a.txt. Decide it now?`);
   });
 
   it('with several others, which rejects nothing, with a note', () => {
@@ -46,7 +44,7 @@ describe('the user closes the view of a review', () => {
     const asked = close('ask');
     expect([asked.review.state, asked.answer.question?.choices.map(({ label }) => label)]).toEqual([
       'pending',
-      ['Reject', 'Show again'],
+      ['Keep pending', 'Show again', 'Accept', 'Reject'],
     ]);
     const kept = close('keep');
     expect([kept.review.state, kept.answer]).toEqual(['pending', {}]);
