@@ -1,4 +1,4 @@
-import { question } from '@tandem/rpc';
+import { question } from '@tandem/rpc/schemas';
 import * as z from 'zod';
 import {
   editorCalls,

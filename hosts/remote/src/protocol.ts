@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { controlContract } from '@tandem/companion/control';
+import { controlContract } from '@tandem/companion/controlContract';
 import {
   answer,
   changesContract,
@@ -16,7 +16,7 @@ import {
   reviewSummary,
   sessionContract,
   sharingStatus,
-} from '@tandem/rpc';
+} from '@tandem/rpc/schemas';
 import * as z from 'zod';
 
 /**

@@ -10,7 +10,7 @@ declare const TANDEM_VERSION: string;
 async function main(argv: readonly string[]): Promise<number> {
   onOutputEnd((code) => process.exit(code));
   try {
-    if (argv.length > 0) await createProgram(TANDEM_VERSION).parseAsync(argv, { from: 'user' });
+    if (argv.length > 0) await createProgram(TANDEM_VERSION, argv[0]).parseAsync(argv, { from: 'user' });
     else if (process.stdin.isTTY && process.stdout.isTTY)
       await (await import('./commands/start.js')).start(TANDEM_VERSION);
     else createProgram(TANDEM_VERSION).outputHelp();

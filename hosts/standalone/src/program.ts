@@ -7,8 +7,10 @@ import { TandemCommand } from './program/tandemCommand.js';
 
 /**
  * The command line of `tandem`. Each command's module loads when it runs, so that a short one starts fast.
+ *
+ * @param wanted the only command that will run: the groups after its own are left out
  */
-export function createProgram(version: string): Command {
+export function createProgram(version: string, wanted?: string): Command {
   const program = new TandemCommand('tandem')
     .description(
       'One companion for all your coding agents: they see what you work on, and you review what they change.',
@@ -21,15 +23,20 @@ export function createProgram(version: string): Command {
     .showHelpAfterError('Run it with --help for usage.')
     .withHiddenCompanion()
     .addHelpText('after', helpEpilogue);
-  program.commandsGroup('Companion and agents:');
-  addServing(program, version);
-  program.commandsGroup('Reviews:');
-  addReviewing(program);
-  addChanges(program);
-  program.commandsGroup('What agents see:');
-  addContext(program);
-  program.commandsGroup('Diagnosis and help:');
-  addLooking(program);
+  const groups: Readonly<Record<string, () => void>> = {
+    'Companion and agents:': () => addServing(program, version),
+    'Reviews:': () => {
+      addReviewing(program);
+      addChanges(program);
+    },
+    'What agents see:': () => addContext(program),
+    'Diagnosis and help:': () => addLooking(program),
+  };
+  for (const [heading, addCommands] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    addCommands();
+    if (program.commands.some((command) => command.name() === wanted)) break;
+  }
   // Last, so that it is in the last group.
   return program.helpCommand('help [command]', 'show help for a command');
 }

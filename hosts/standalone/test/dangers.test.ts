@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Companion } from '@tandem/companion';
 import { companionControl, toRpcError } from '@tandem/companion';
-import { controlContract } from '@tandem/companion/control';
+import { controlContract } from '@tandem/companion/controlContract';
 import type { Review } from '@tandem/core';
 import { createCaller, createDispatcher } from '@tandem/rpc';
 import { afterEach, describe, expect, test } from 'vitest';

@@ -17,7 +17,8 @@ import {
   type ReviewSurroundings,
   type Reviews,
 } from '@tandem/core';
-import { type Handlers, RpcError, type SessionSummary, type sessionContract } from '@tandem/rpc';
+import { type Handlers, RpcError, type SessionSummary } from '@tandem/rpc';
+import type { sessionContract } from '@tandem/rpc/schemas';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { changesByFile, type History, type HistoryEntry } from './history.js';
 import { pausing } from './pausing.js';

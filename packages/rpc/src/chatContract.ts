@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { id, lineRange, none, nothing, path } from './values.js';
+import { lineRange } from './reviewText.js';
+import { id, none, nothing, path } from './values.js';
 
 /** The daemon of a chat. The state of the connection to it is in the chat's model. */
 export const chatSetup = z.object({

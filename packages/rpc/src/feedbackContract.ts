@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { id, lineRange, none, reviewComment } from './values.js';
+import { lineRange, reviewComment } from './reviewText.js';
+import { id, none } from './values.js';
 
 /** The user's comments on one review as a text for its agent. */
 const feedback = z.object({

@@ -1,22 +1,5 @@
-export {
-  type ChangeSelection,
-  changedFileSummary,
-  changeFacts,
-  changeSelection,
-  changesContract,
-  historyEntry,
-  type RestoredFile,
-} from './changesContract.js';
-export {
-  type ChatMention,
-  type ChatPrompt,
-  type ChatSession,
-  type ChatSetup,
-  type ChatStatus,
-  chatContract,
-  chatSetup,
-  chatStatus,
-} from './chatContract.js';
+export type { ChangeSelection, RestoredFile } from './changesContract.js';
+export type { ChatMention, ChatPrompt, ChatSession, ChatSetup, ChatStatus } from './chatContract.js';
 export {
   type Caller,
   type Contract,
@@ -29,8 +12,9 @@ export {
   type Params,
   type Result,
 } from './contract.js';
-export { type Feedback, feedbackContract } from './feedbackContract.js';
-export { type Answer, answer, concern, type Question, question } from './question.js';
+export type { Feedback } from './feedbackContract.js';
+export type { Answer, Question } from './question.js';
+export { describeUnsaved, fileContent, ownTextNote, reviewComment } from './reviewText.js';
 export {
   hasCode,
   type RpcAnswer,
@@ -41,27 +25,9 @@ export {
   rpcStatus,
   toFailure,
 } from './rpcError.js';
-export {
-  agentSession,
-  describeUnsaved,
-  fileContent,
-  hunk,
-  id,
-  lineRange,
-  lostSessions,
-  none,
-  nothing,
-  ownTextNote,
-  path,
-  type ReviewFacts,
-  type ReviewSummary,
-  range,
-  reviewComment,
-  reviewFacts,
-  reviewSummary,
-  type SessionSummary,
-  type SharingStatus,
-  sessionContract,
-  sessionSummary,
-  sharingStatus,
+export type {
+  ReviewFacts,
+  ReviewSummary,
+  SessionSummary,
+  SharingStatus,
 } from './values.js';

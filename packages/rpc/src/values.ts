@@ -8,35 +8,14 @@ import { answer, concern } from './question.js';
 
 const position = z.object({ line: z.int().min(0), character: z.int().min(0) });
 export const range = z.object({ start: position, end: position });
-/** Lines of a file, inclusive. */
-export const lineRange = z.object({ first: z.int().min(0), last: z.int().min(0) });
 export const none = z.object({});
 export const nothing = z.null();
 export const path = z.string().min(1);
 export const id = z.string().min(1);
 
-/** What is at a path. `encoding` is absent for UTF-8; `size` in bytes. */
-export const fileContent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('missing') }),
-  z.object({ kind: z.literal('text'), text: z.string(), encoding: z.string().optional() }),
-  z.object({ kind: z.literal('binary'), size: z.number() }),
-]);
-
 const lineSpan = z.object({ start: z.int(), count: z.int() });
 /** A change of the proposal against the file. */
 export const hunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() });
-
-/** What a user wrote on lines of a review, or on the whole proposal. */
-export const reviewComment = z.object({
-  id: z.string(),
-  /** `proposal`: `lines` are those of the current text; `file`: those of the original. */
-  side: z.enum(['proposal', 'file']),
-  /** As they are now: they follow edits of the text. Absent for a comment on the whole proposal. */
-  lines: lineRange.optional(),
-  /** The lines as they were when the comment was made, joined by `\n`; a long quote is cut. */
-  quote: z.string(),
-  text: z.string(),
-});
 
 /** What is known of a review without comparing its texts. */
 export const reviewFacts = z.object({
@@ -75,15 +54,6 @@ export const reviewSummary = reviewFacts.extend({
   added: z.int(),
   removed: z.int(),
 });
-
-/** The message to the user for a review that a crash would lose. `reason` is its `notKept`. */
-export function describeUnsaved(isEdited: boolean, reason: string): string {
-  return `Not saved: a crash would lose ${isEdited ? 'your edits' : 'this review'} (${reason}).`;
-}
-
-/** What a view says, before the user accepts, about an agent that writes its own text. */
-export const ownTextNote =
-  'This agent always writes its own proposal. If you edit it, your text is kept, and you can apply it after the agent has written the file.';
 
 /** What agents see of the editor. */
 export const sharingStatus = z.object({

@@ -9,7 +9,8 @@ import {
   type Pause,
   type Steps,
 } from '@tandem/core';
-import { hostClientId, type TextUpdate } from '@tandem/page/wire';
+import { hostClientId } from '@tandem/page/connection';
+import type { TextUpdate } from '@tandem/page/wire';
 import { RpcError } from '@tandem/rpc';
 import * as z from 'zod';
 

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { lazily } from '@tandem/companion/loopback';
 import { describeError, type Logger } from '@tandem/core';
-import { liveProtocol, liveTokenPrefix } from '@tandem/page/wire';
+import { liveProtocol, liveTokenPrefix } from '@tandem/page/connection';
 import { type RpcCode, rpcStatus } from '@tandem/rpc';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { findForeignPage, noToken } from './pageHttp.js';

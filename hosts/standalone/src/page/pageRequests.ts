@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bearerToken, readRequestBody } from '@tandem/companion/loopback';
 import { describeError } from '@tandem/core';
-import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/page/wire';
+import { connectionHeader, hostNonce, hostProof, hostProofPath } from '@tandem/page/connection';
 import { type Dispatcher, internalError, RpcError, toFailure } from '@tandem/rpc';
 import { commandName } from '../output.js';
 import type { LiveConnection } from './liveConnection.js';

@@ -14,7 +14,8 @@ import {
   textOf,
   toDocumentText,
 } from '@tandem/core';
-import { type feedbackContract, type MethodOf, RpcError } from '@tandem/rpc';
+import { type MethodOf, RpcError } from '@tandem/rpc';
+import type { feedbackContract } from '@tandem/rpc/schemas';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
 import type { PageHandlers, PageServices } from './pageServices.js';

@@ -1,4 +1,5 @@
-import type { chatContract, Handlers } from '@tandem/rpc';
+import type { Handlers } from '@tandem/rpc';
+import type { chatContract } from '@tandem/rpc/schemas';
 import type { CompanionChat } from './companionChat.js';
 import { type PromptFiles, promptBlocks } from './promptBlocks.js';
 

@@ -1,3 +1,4 @@
+import type { Handlers } from '@tandem/rpc';
 import {
   agentSession,
   answer,
@@ -5,7 +6,6 @@ import {
   changesContract,
   feedbackContract,
   fileContent,
-  type Handlers,
   historyEntry,
   hunk,
   id,
@@ -20,7 +20,7 @@ import {
   sessionContract,
   sessionSummary,
   sharingStatus,
-} from '@tandem/rpc';
+} from '@tandem/rpc/schemas';
 import * as z from 'zod';
 
 /** One review with its texts. */

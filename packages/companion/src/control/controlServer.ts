@@ -11,7 +11,7 @@ import {
   toFailure,
 } from '@tandem/rpc';
 import { pausing } from '../pausing.js';
-import { type CallContext, type ControlHandlers, controlContract } from './controlContract.js';
+import type { CallContext, ControlHandlers } from './controlContract.js';
 import { encodeAnswer } from './encodeAnswer.js';
 
 /**
@@ -48,19 +48,13 @@ const closeLimitMs = 200;
 /** Serves the `tandem` command: HTTP on 127.0.0.1, with a token of its own in a file that only this user can read. */
 export class ControlServer {
   readonly #options: ControlServerOptions;
-  readonly #dispatch: Dispatcher<CallContext>;
+  #dispatch: Dispatcher<CallContext> | undefined;
   readonly #server = new LoopbackServer({ maxConnections, closeLimitMs });
   readonly #followers = new Set<ServerResponse>();
   #port = 0;
 
   private constructor(options: ControlServerOptions) {
     this.#options = options;
-    this.#dispatch = createDispatcher({
-      contract: controlContract,
-      handlers: options.handlers,
-      ...(options.toRpcError && { toRpcError: options.toRpcError }),
-      onFault: (error) => this.#logFault(error),
-    });
     const { http } = this.#server;
     const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
       void this.#serve(request, response);
@@ -131,6 +125,15 @@ export class ControlServer {
     }
     const call = new AbortController();
     response.once('close', () => call.abort());
+    // Loaded with the first call, so that the start is faster.
+    const { controlContract } = await import('./controlContract.js');
+    const { handlers, toRpcError } = this.#options;
+    this.#dispatch ??= createDispatcher({
+      contract: controlContract,
+      handlers,
+      ...(toRpcError && { toRpcError }),
+      onFault: (error) => this.#logFault(error),
+    });
     await sendAnswer(response, await this.#dispatch(name, body.value, call));
   }
 

@@ -4,7 +4,7 @@ import type { Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
 import { readPrivateFile } from '@tandem/mcp';
 import * as z from 'zod';
-import { ControlClient } from './controlClient.js';
+import type { ControlClient } from './controlClient.js';
 import { stateFolder, thisMachine } from './thisMachine.js';
 
 /** A companion's file in the state folder. */
@@ -69,6 +69,8 @@ async function findOne(path: Path): Promise<FoundCompanion | undefined> {
   const parsed = registrationFile.safeParse(readJson(path));
   if (!parsed.success) return undefined;
   const { port, token, agentPort, ...described } = parsed.data;
+  // Its contract takes a tenth of the start of a companion that finds no other one.
+  const { ControlClient } = await import('./controlClient.js');
   const client = new ControlClient({ port, token });
   if ((await client.identify(identityLimitMs)) !== described.pid) return undefined;
   return { ...described, ...(agentPort !== undefined && { agentPort }), client };

@@ -3,15 +3,14 @@
 export { awakeLimit } from '@tandem/mcp';
 export type { CompanionEvent } from './companionEvent.js';
 export { companionsFor } from './companionsFor.js';
-export {
-  type AgentConnection,
-  type ChangedFile,
-  type CompanionStatus,
-  type ControlContract,
-  type ControlHandlers,
-  controlContract,
-  type PageAddress,
-  type ReviewDetails,
+export type {
+  AgentConnection,
+  ChangedFile,
+  CompanionStatus,
+  ControlContract,
+  ControlHandlers,
+  PageAddress,
+  ReviewDetails,
 } from './controlContract.js';
 export { type FoundCompanion, findCompanions, portVariable } from './findCompanions.js';
 export { commandName, stateFolder, thisMachine } from './thisMachine.js';

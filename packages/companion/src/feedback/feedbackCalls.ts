@@ -1,5 +1,6 @@
 import type { Review } from '@tandem/core';
-import type { feedbackContract, Handlers } from '@tandem/rpc';
+import type { Handlers } from '@tandem/rpc';
+import type { feedbackContract } from '@tandem/rpc/schemas';
 import type { Companion } from '../companion.js';
 import { findReview } from '../findReview.js';
 import { remakeReview } from '../remakeReview.js';

@@ -1,5 +1,6 @@
 import { applyChatPatches, type ChatModel, type ChatPatch, emptyChat } from '@tandem/chat/model';
-import type { Caller, ChatMention, ChatSetup, chatContract } from '@tandem/rpc';
+import type { Caller, ChatMention, ChatSetup } from '@tandem/rpc';
+import type { chatContract } from '@tandem/rpc/schemas';
 import { fileItem, findItems, type QuickItem } from '../files/quickOpenItems.js';
 
 /** What a panel shows. */

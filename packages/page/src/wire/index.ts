@@ -1,13 +1,13 @@
 export {
   connectionHeader,
+  hostClientId,
   hostNonce,
   hostProof,
   hostProofPath,
   liveProtocol,
   liveTokenPrefix,
-  type PageEvent,
-  pageEvent,
-} from './events.js';
+} from './connection.js';
+export { type PageEvent, pageEvent } from './events.js';
 export type { PageDiagnosis, PageExchange, PageFinding } from './pageContract.js';
 export {
   type PageContract,
@@ -16,25 +16,24 @@ export {
   type PageResult,
   pageContract,
 } from './pageContract.js';
-export {
-  type DocumentConflict,
-  hostClientId,
-  type PageAgent,
-  type PageChange,
-  type PageComment,
-  type PageDecided,
-  type PageDocument,
-  type PageHunk,
-  type PageInterrupted,
-  type PageReview,
-  type PageReviewDetails,
-  type PageSession,
-  type PageSessionSummary,
-  type PageSharing,
-  type TextState,
-  type TextUpdate,
-  type TreeEntry,
-  type WorkspaceFolder,
+export type {
+  DocumentConflict,
+  PageAgent,
+  PageChange,
+  PageComment,
+  PageDecided,
+  PageDocument,
+  PageHunk,
+  PageInterrupted,
+  PageReview,
+  PageReviewDetails,
+  PageSession,
+  PageSessionSummary,
+  PageSharing,
+  TextState,
+  TextUpdate,
+  TreeEntry,
+  WorkspaceFolder,
 } from './values.js';
 export {
   type FromWebviewChat,

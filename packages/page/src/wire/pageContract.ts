@@ -1,3 +1,4 @@
+import type { MethodOf, Params, Result } from '@tandem/rpc';
 import {
   answer,
   changeSelection,
@@ -6,15 +7,12 @@ import {
   feedbackContract,
   id,
   lineRange,
-  type MethodOf,
   none,
   nothing,
-  type Params,
   path,
-  type Result,
   range,
   sessionContract,
-} from '@tandem/rpc';
+} from '@tandem/rpc/schemas';
 import * as z from 'zod';
 import {
   documentConflict,

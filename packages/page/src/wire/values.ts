@@ -9,7 +9,7 @@ import {
   reviewSummary,
   sessionSummary,
   sharingStatus,
-} from '@tandem/rpc';
+} from '@tandem/rpc/schemas';
 import * as z from 'zod';
 
 /** Values of the page's contract, beside those of `@tandem/rpc`. A label is a path for the user: below its workspace folder. */
@@ -62,9 +62,6 @@ export const pageChange = changedFileSummary.extend({
 
 /** A text that the page and its host edit together, at one version. Lines end in `\n`. */
 export const textState = z.object({ version: z.int(), content: z.string() });
-
-/** The `clientId` of changes by the host: from the disk, an agent or a command. */
-export const hostClientId = 'host';
 
 /** Changes of a text by one client, as CodeMirror's `ChangeSet.toJSON()`. */
 export const textUpdate = z.object({ clientId: z.string(), changes: z.unknown() });

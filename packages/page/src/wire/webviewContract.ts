@@ -1,4 +1,4 @@
-import { chatContract, chatSetup, lineRange, none, nothing, path } from '@tandem/rpc';
+import { chatContract, chatSetup, lineRange, none, nothing, path } from '@tandem/rpc/schemas';
 import * as z from 'zod';
 import { chatModel, chatPatches } from './values.js';
 

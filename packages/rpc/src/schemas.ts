@@ -1,0 +1,28 @@
+/** The schemas of all calls. An entry of its own: to build them takes longer than to load the rest. */
+
+export {
+  changedFileSummary,
+  changeFacts,
+  changeSelection,
+  changesContract,
+  historyEntry,
+} from './changesContract.js';
+export { chatContract, chatSetup, chatStatus } from './chatContract.js';
+export { feedbackContract } from './feedbackContract.js';
+export { answer, concern, question } from './question.js';
+export { fileContent, lineRange, reviewComment } from './reviewText.js';
+export {
+  agentSession,
+  hunk,
+  id,
+  lostSessions,
+  none,
+  nothing,
+  path,
+  range,
+  reviewFacts,
+  reviewSummary,
+  sessionContract,
+  sessionSummary,
+  sharingStatus,
+} from './values.js';
