@@ -27,6 +27,8 @@ export default defineConfig({
     tags: [exhaustiveTag],
     // Tests mostly wait for a process or a socket: one or two workers leave a core idle.
     maxWorkers: 3,
+    // The test files of a worker share a process: importing the modules for each would take longer than most of its tests.
+    isolate: false,
     // All limits are guards: no test may depend on how fast the machine is.
     expect: { poll: { timeout: 20_000, interval: 20 } },
     projects: [
@@ -37,8 +39,6 @@ export default defineConfig({
           include: ['packages/*/test/**/*.test.ts', 'hosts/*/test/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: ['**/*.process.test.ts'],
           setupFiles: ['./test/isolatedFolders.ts', './test/propertySeed.ts'],
-          // Test files share a process, because importing the modules again for each would take longer than its tests.
-          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },
