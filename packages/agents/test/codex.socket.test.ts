@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endsWithin } from '../../../test/machineTime.js';
 import { socketPath } from '../src/codex/discovery.js';
 import { frameLimitMs } from '../src/codex/peer.js';
+import { maxPeers } from '../src/codex/router.js';
 import { rejoinMs } from '../src/codex/sharedSocket.js';
 import { maxFrameBytes, maxSkippedBytes } from '../src/codex/wire.js';
 import { agents, type RunningProtocol } from '../src/index.js';
@@ -433,5 +434,14 @@ describe('a client of the socket', () => {
     vi.advanceTimersByTime(frameLimitMs);
     await Promise.all([silent.whenClosed(), slow.whenClosed()]);
     expect(await registered.ask('/w')).toMatchObject({ resultType: 'success' });
+  });
+
+  it('that is one too many is disconnected, until others have closed their connections', async () => {
+    await serve('/w');
+    const many: CodexClient[] = [];
+    for (let index = 0; index <= maxPeers; index++) many.push(await client());
+    await Promise.any(many.map((each) => each.whenClosed()));
+    for (const each of many) each.close();
+    await whenAnswered('/w', '/w/file.ts');
   });
 });

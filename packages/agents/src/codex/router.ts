@@ -6,7 +6,7 @@ import { discoveryOf, failure, nearnessIn, success, type WireMessage, type WireR
 /** Limits in milliseconds. Codex CLI 0.169 waits 5 s for the whole answer. */
 const discoveryLimitMs = 500;
 const answerLimitMs = 4_000;
-const maxPeers = 256;
+export const maxPeers = 256;
 const maxUnanswered = 32;
 
 /** The owner's side of the socket: passes messages on between its clients, of which some are other programs. */
