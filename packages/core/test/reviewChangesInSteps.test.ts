@@ -10,7 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { makeReview } from './support/makeReview.js';
 
-const count = 40_001;
+const count = 10_001;
 const lines = Array.from({ length: count }, (_, at) => `line ${at} of a large file\n`);
 const original = lines.join('');
 const proposed = lines.map((line, at) => (at % 2 === 0 ? line : `changed ${at}\n`)).join('');

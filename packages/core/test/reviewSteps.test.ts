@@ -5,7 +5,7 @@ import { mergeText } from '../src/text/merge.js';
 import { makeReview } from './support/makeReview.js';
 import { linedText } from './text/textArbitraries.js';
 
-const count = 40_001;
+const count = 10_001;
 const lines = Array.from({ length: count }, (_, at) => `line ${at} of a large file\n`);
 const original = lines.join('');
 const proposed = lines.map((line, at) => (at % 2 === 0 ? line : `changed ${at}\n`)).join('');
