@@ -30,7 +30,8 @@ const perSession = 100;
 
 /**
  * `openDiff` of the installed command, with its journal and its page, from the first byte of the request to the last
- * byte of the answer, compared with two tools on the same SDK: one returns the text, one only answers.
+ * byte of the answer, compared with tools on the same SDK: one reads the file, keeps a record and returns the text, one
+ * returns the text, one only answers.
  */
 export async function benchInstalledOpenDiff(scratch: Scratch): Promise<void> {
   const command = await InstalledCommand.start(scratch);
@@ -43,7 +44,7 @@ export async function benchInstalledOpenDiff(scratch: Scratch): Promise<void> {
   };
   for (const [label, bytes, rounds] of sizes) {
     const { filePath, next } = proposals(scratch, bytes);
-    const busy: Record<string, number[]> = { openDiff: [], echo: [], answer: [] };
+    const busy: Record<string, number[]> = { openDiff: [], record: [], echo: [], answer: [] };
     const call = async (who: keyof typeof processor, client: HttpClient, tool: string): Promise<number> => {
       const prepared = client.prepareCall(tool, next());
       const before = await processor[who]();
@@ -58,23 +59,26 @@ export async function benchInstalledOpenDiff(scratch: Scratch): Promise<void> {
           await ours.callTool('closeDiff', { filePath, suppressNotification: true });
           return taken;
         },
+        'an echo that reads the file and keeps a record': () => call('bare', bare, 'record'),
         'the echo': () => call('bare', bare, 'echo'),
         'a tool that only answers': () => call('bare', bare, 'answer'),
       },
       { rounds, warmUp: Math.ceil(rounds / 5) },
     );
-    const [diff, echo, answer] = Object.values(samples);
-    if (diff === undefined || echo === undefined || answer === undefined) continue;
+    const [diff, record, echo, answer] = Object.values(samples);
+    if (diff === undefined || record === undefined || echo === undefined || answer === undefined) continue;
     console.log(`\nopenDiff of the installed command, ${label}`);
-    for (const each of [diff, echo, answer]) console.log(describe(each));
+    for (const each of [diff, record, echo, answer]) console.log(describe(each));
+    console.log(compare(diff, record, 1.3));
     console.log(compare(diff, echo, 1.5));
     console.log(compare(diff, answer));
-    const [mine, theirs] = ['openDiff', 'echo'].map((name) => ({
+    const [mine, kept, theirs] = ['openDiff', 'record', 'echo'].map((name) => ({
       name: `processor time of ${name}`,
       values: (busy[name] ?? []).slice(-rounds),
     }));
-    if (mine === undefined || theirs === undefined) continue;
-    for (const each of [mine, theirs]) console.log(describe(each));
+    if (mine === undefined || kept === undefined || theirs === undefined) continue;
+    for (const each of [mine, kept, theirs]) console.log(describe(each));
+    console.log(compare(mine, kept, 1.3));
     console.log(compare(mine, theirs));
   }
   ours.close();

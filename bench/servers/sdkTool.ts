@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { answerMeasures } from './answerMeasures.js';
 
-/** The baseline of `/mcp`: the same SDK, used as in its manual, with one session and a tool that only answers. */
+/** The baseline of `/mcp`: the same SDK, used as in its manual, with one session and tools that do little. */
 export interface SdkToolReady {
   readonly port: number;
 }
@@ -20,6 +22,18 @@ server.registerTool(
   'echo',
   { inputSchema: z.object({ filePath: z.string(), newContent: z.string() }) },
   async ({ newContent }) => ({ content: [{ type: 'text', text: newContent }] }),
+);
+// What each review costs at least: it shows the file, and survives a crash.
+const record = join(process.argv[2] ?? '.', 'record');
+server.registerTool(
+  'record',
+  { inputSchema: z.object({ filePath: z.string(), newContent: z.string() }) },
+  async ({ filePath, newContent }) => {
+    const original = await readFile(filePath, 'utf8');
+    await writeFile(`${record}.new`, JSON.stringify({ filePath, characters: original.length }));
+    await rename(`${record}.new`, record);
+    return { content: [{ type: 'text', text: newContent }] };
+  },
 );
 const transport = new NodeStreamableHTTPServerTransport({
   sessionIdGenerator: () => randomUUID(),

@@ -158,7 +158,7 @@ export class Companion {
         ...services,
         folders,
         readFile: (path) => this.#files.read(path),
-        realPath: (path) => this.#files.realPath(path),
+        realPath: (path) => this.policy.fileCache().realPath(path),
         inspect: (real) => this.#files.inspect(real),
         specialFiles: new SpecialFileNames(trustedFiles()),
         heldBack: (agent, path) => this.policy.heldBack(identityOf(agent), path),

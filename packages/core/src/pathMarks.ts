@@ -56,17 +56,16 @@ export async function findMarks(
   const { realPath, inspect, specialFiles, logger } = services;
   const spelled = services.folders();
   let [real, folders, isResolved] = [path, spelled, true];
+  // In the same turn as what follows, so that both can share a file cache.
+  const holdingBack = services.heldBack?.(agent, path);
   try {
     const resolve = async (each: Path): Promise<Path> => (await realPath?.(each)) ?? each;
-    [real, folders] = [await resolve(path), await Promise.all(spelled.map(resolve))];
+    [real = path, ...folders] = await Promise.all([path, ...spelled].map(resolve));
   } catch (error) {
     isResolved = false;
     logger.warn('a path could not be resolved', { error: describeError(error) });
   }
-  const [heldBack, found] = await Promise.all([
-    services.heldBack?.(agent, path),
-    isResolved ? inspect?.(real) : undefined,
-  ]);
+  const [heldBack, found] = await Promise.all([holdingBack, isResolved ? inspect?.(real) : undefined]);
   const isOutsideWorkspace = !isResolved || !folders.some((folder) => isWithin(folder, real));
   const isLink = isResolved && isLeading(path, real, spelled, folders);
   const marks = marksOf({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../src/logger.js';
 import { findMarks, type MarkServices } from '../src/pathMarks.js';
+import { SharingPolicy } from '../src/sharingPolicy.js';
 import { SpecialFileNames } from '../src/specialFiles.js';
 
 /** Marks a path for an agent, in the workspace `/w`. `links`: where paths lead. */
@@ -37,6 +38,29 @@ describe('the marks of a path', () => {
       special: { kind: 'runs' },
     });
     expect(await find('/w/.git/config', { '/w/.git/config': '/w/a' })).toMatchObject({ isInGitFolder: true });
+  });
+
+  it('take one real path of the file, which the sharing policy uses, too', async () => {
+    const resolved: string[] = [];
+    const files = {
+      readText: async () => undefined,
+      isOnDisk: async () => true,
+      nextTurn: async () => {},
+      realPath: async (path: string) => {
+        resolved.push(path);
+        return path;
+      },
+    };
+    const policy = new SharingPolicy({ files, folders: () => ['/w'], logger: silentLogger });
+    await find(
+      '/w/a.txt',
+      {},
+      {
+        realPath: (path) => policy.fileCache().realPath(path),
+        heldBack: (id, path) => policy.heldBack({ id, ignoreFiles: [] }, path),
+      },
+    );
+    expect(resolved.filter((path) => path === '/w/a.txt')).toHaveLength(1);
   });
 
   it('say that a path which cannot be resolved is outside, and nothing inspects it', async () => {
