@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Companion, createCompanion, Journal, type JournalContents } from '@tandem/companion';
+import { type Companion, createCompanion, Journal } from '@tandem/companion';
 import { silentLogger } from '@tandem/core';
 import { createBenchEditor } from '../benchEditor.js';
 import { compare, describe, type Samples, takeTurns, timed } from '../measure.js';
@@ -42,8 +42,9 @@ async function benchSizes(scratch: Scratch): Promise<void> {
     const samples = await takeTurns(
       {
         [`journal of ${label}`]: () => {
-          const left = leftWith(bytes, ++count);
-          return watched('journal', () => memory.write(left));
+          for (const key of [...memory.keys]) memory.delete(key);
+          memory.put(reviewOf(bytes, ++count));
+          return watched('journal', () => memory.write({ port: 1000, tokens: {}, sessions: [] }));
         },
         'fs.writeFile': () => watched('plain', () => writeFile(plain, same)),
       },
@@ -135,22 +136,22 @@ function openJournal(folder: string): Journal {
   return Journal.open({ folder, window: 'bench', logger: silentLogger });
 }
 
-/** The saved state of a companion with one review whose texts have this many code units in all. */
-function leftWith(size: number, count: number): JournalContents {
+/** A pending review whose texts have this many code units in all. */
+function reviewOf(size: number, count: number): Parameters<Journal['put']>[0] {
   const text = makeText(size / 2).slice(0, Math.floor(size / 2));
-  const review = {
+  return {
+    state: 'pending',
     key: count.toString(16).padStart(24, '0'),
     agent: 'gemini',
     session: 'one',
     path: '/workspace/a.txt',
-    original: { kind: 'text' as const, text: `${text.slice(8)}${String(count).padStart(8)}` },
+    original: { kind: 'text', text: `${text.slice(8)}${String(count).padStart(8)}` },
     proposed: `${text.slice(9)}a${String(count).padStart(8)}`,
     content: `${text.slice(9)}b${String(count).padStart(8)}`,
     keptHunks: [],
     isOutsideWorkspace: false,
     openedAt: 1,
   };
-  return { port: 1000, tokens: {}, sessions: [], reviews: [review], interrupted: [], endedInOrder: false };
 }
 
 /** Measures the longest time between two turns of the event loop, in milliseconds. */

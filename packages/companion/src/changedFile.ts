@@ -11,7 +11,8 @@ import {
   textOf,
   toDocumentText,
 } from '@tandem/core';
-import { fileChanges, type HistoryEntry } from './history.js';
+import { fileChanges } from './history.js';
+import type { HistoryEntry } from './reviewRecords.js';
 
 /** A file with entries of the history, and its content. */
 export interface FileWithEntries {

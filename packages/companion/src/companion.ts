@@ -32,11 +32,17 @@ import { stateFolder, thisMachine } from './control/thisMachine.js';
 import { EndedReviews } from './endedReviews.js';
 import { FeedbackFiles } from './feedback/feedbackFiles.js';
 import { ReviewFeedback } from './feedback/reviewFeedback.js';
-import { History, type HistoryEntry } from './history.js';
+import { History } from './history.js';
 import { describePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
-import { type InterruptedReview, InterruptedReviews } from './interruptedReviews.js';
-import { beforeOf, collectContents, type JournalContents } from './journal/journalContents.js';
+import { InterruptedReviews } from './interruptedReviews.js';
+import {
+  beforeOf,
+  type CompanionState,
+  type JournalContents,
+  reviewsOf,
+  stateOf,
+} from './journal/journalContents.js';
 import { lastNumberIn } from './journal/journalNumbers.js';
 import { JournalWriter } from './journal/journalWriter.js';
 import { forEachWithPauses, pausing } from './pausing.js';
@@ -44,6 +50,8 @@ import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js
 import { Presence } from './presence.js';
 import { remakeReview } from './remakeReview.js';
 import { reportEvents } from './reportEvents.js';
+import type { HistoryEntry, InterruptedReview } from './reviewRecords.js';
+import { ReviewRecords } from './reviewRecords.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { newReviewKey } from './savedReview.js';
 import { ServedAgents } from './servedAgents.js';
@@ -92,6 +100,7 @@ export class Companion {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #startedAt: number;
+  readonly #records: ReviewRecords;
   readonly #files = new WorkspaceFiles();
   readonly #around: ReviewSurroundings;
   readonly #owned = new DisposableStore();
@@ -139,9 +148,12 @@ export class Companion {
     });
     this.sharing = new Sharing(this);
     this.startFolders = new StartFolders(folders, this.#logger);
+    this.#records = new ReviewRecords(services);
+    const records = this.#records;
     this.interrupted = this.#owned.add(
       new InterruptedReviews({
         ...services,
+        records,
         numbers: {
           next: () => this.reviews.newNumber(),
           isPending: (number) => this.reviews.get(number)?.state === 'pending',
@@ -177,7 +189,7 @@ export class Companion {
     );
     this.interrupted.follow(this.reviews);
     const { reviews, interrupted } = this;
-    this.history = this.#owned.add(new History({ ...services, reviews, limits: options.history }));
+    this.history = this.#owned.add(new History({ ...services, records, reviews, limits: options.history }));
     this.#around = {
       readFile: (review, how) => readIfPossible(this.#files, review, how, this.#logger),
       marks: (of) => reviews.findMarks(of),
@@ -194,7 +206,7 @@ export class Companion {
       around: this.#around,
     });
     this.ended = this.#owned.add(
-      new EndedReviews({ ...services, reviews, interrupted, files: this.interruptedFiles }),
+      new EndedReviews({ ...services, records, reviews, interrupted, files: this.interruptedFiles }),
     );
     const feedbackFiles = this.#owned.add(
       new FeedbackFiles(join(stateFolder(this.#machine), 'feedback'), this.#logger),
@@ -218,12 +230,10 @@ export class Companion {
     this.changes = new SessionChanges({ history: this.history, files: this.#files, writer });
     this.journal = new JournalWriter({
       ...services,
+      records,
       reviews,
-      interrupted,
-      ended: this.ended,
-      history: this.history,
       onEvent: this.onEvent,
-      contents: () => this.save(),
+      state: () => this.#state(),
       journal: options.journal,
     });
     this.sessions = this.#owned.add(
@@ -294,18 +304,7 @@ export class Companion {
 
   /** The state that the next companion needs to continue. Contains tokens and the texts of proposals. */
   save(): JournalContents {
-    const { port, reviews, interrupted, ended, history } = this;
-    const { isPaused } = this.policy;
-    return collectContents({
-      port,
-      protocols: this.agents.protocols,
-      reviews,
-      interrupted,
-      ended,
-      history,
-      isPaused,
-      disconnected: this.agents.disconnected,
-    });
+    return { ...this.#state(), ...reviewsOf(this.reviews, this.#records), endedInOrder: false };
   }
 
   /** The summary of a review, with the reason if a crash would lose it. */
@@ -389,6 +388,11 @@ export class Companion {
   /** For exit handlers, which cannot await: removes the files by which others find the companion. */
   releaseSync(): void {
     this.#presence?.removeSync();
+  }
+
+  #state(): CompanionState {
+    const { protocols, disconnected } = this.agents;
+    return stateOf({ port: this.port, protocols, disconnected, isPaused: this.policy.isPaused });
   }
 
   /** Records the folders of the workspace, and offers the reviews that companions of new folders left. Never rejects. */

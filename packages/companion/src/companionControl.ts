@@ -19,13 +19,13 @@ import type { ControlHandlers, ReviewDetails } from './control/controlContract.j
 import { commandName } from './control/thisMachine.js';
 import { feedbackCalls } from './feedback/feedbackCalls.js';
 import { findReview } from './findReview.js';
-import { describeEntry, type HistoryEntry } from './history.js';
+import { describeEntry } from './history.js';
 import { requirePage } from './hostPage.js';
 import { requireInterrupted } from './interruptedFiles.js';
-import type { InterruptedReview } from './interruptedReviews.js';
 import { pausing } from './pausing.js';
 import { questionError, requireDone } from './questionError.js';
 import { remakeReview } from './remakeReview.js';
+import type { HistoryEntry, InterruptedReview } from './reviewRecords.js';
 import { describeFacts, describeInterrupted, describeReview } from './reviewSummary.js';
 import { sessionCalls } from './sessions.js';
 import { readIfPossible, WorkspaceFiles } from './workspaceFiles.js';

@@ -2,23 +2,14 @@ import {
   type Clock,
   type Disposable,
   DisposableStore,
-  Emitter,
-  type Event,
-  type Logger,
-  logListenerError,
   type Proposal,
   type Review,
   type Reviews,
 } from '@tandem/core';
 import type { InterruptedFiles } from './interruptedFiles.js';
-import {
-  correctionOf,
-  type InterruptedReview,
-  type InterruptedReviews,
-  isInvalidated,
-  isSuperseded,
-} from './interruptedReviews.js';
-import { isUsersWork, keyOf, type SavedReview, saveReview } from './savedReview.js';
+import { correctionOf, type InterruptedReviews } from './interruptedReviews.js';
+import { type InterruptedReview, type ReviewRecord, type ReviewRecords, savedOf } from './reviewRecords.js';
+import { isUsersWork, keyOf, saveReview } from './savedReview.js';
 
 /** The delays between checks of the files, in milliseconds. The last one is repeated. Agents write at once. */
 const delaysMs = [100, 200, 400, 800, 1_500, 2_000] as const;
@@ -37,28 +28,22 @@ interface Unwritten {
   readonly review: Review;
   /** How long its agent has had the answer, in milliseconds. */
   waitedMs: number;
-  /** It is an interrupted review, too. */
-  isListed: boolean;
 }
 
 /**
- * Decided reviews that could still lose something: rejections that their agents may not have received, and accepted texts
- * that their agents may not have written. A text that an agent does not write becomes an interrupted review, which ends by
- * itself when the file contains the text. The creator disposes it.
+ * Keeps the records of decided reviews that could still lose something: rejections that their agents may not have received,
+ * and accepted texts that their agents may not have written. A text that an agent does not write becomes an interrupted
+ * review, which ends by itself when the file contains the text. The creator disposes it.
  */
 export class EndedReviews implements Disposable {
-  /** A review was added or removed for a reason other than its end or its answer. */
-  readonly onDidChange: Event<void>;
-
+  readonly #records: ReviewRecords;
   readonly #clock: Clock;
   readonly #reviews: Reviews;
   readonly #interrupted: InterruptedReviews;
   readonly #files: InterruptedFiles;
-  readonly #rejected = new Set<Review>();
   /** In the order of their acceptance. */
   readonly #unwritten = new Map<Review, Unwritten>();
   readonly #owned = new DisposableStore();
-  readonly #didChange: Emitter<void>;
   /** Since the last event, this many checks were scheduled. */
   #checks = 0;
   #timer: Disposable | undefined;
@@ -66,33 +51,26 @@ export class EndedReviews implements Disposable {
 
   /** `interrupted` must receive the events of the reviews first. */
   constructor(services: {
+    readonly records: ReviewRecords;
     readonly reviews: Reviews;
     readonly interrupted: InterruptedReviews;
     readonly files: InterruptedFiles;
     readonly clock: Clock;
-    readonly logger: Logger;
   }) {
+    this.#records = services.records;
     this.#clock = services.clock;
     this.#reviews = services.reviews;
     this.#interrupted = services.interrupted;
     this.#files = services.files;
-    this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(services.logger, 'ended reviews')));
-    this.onDidChange = this.#didChange.event;
     const { onDidDecide, onDidAnswer } = services.reviews;
     this.#owned.add(onDidDecide((review) => this.#decided(review)));
     this.#owned.add(onDidAnswer((review) => this.#answered(review)));
-    this.#owned.add(services.interrupted.onDidChange(() => this.#interruptedChanged()));
-  }
-
-  /** Accepted texts that their agents may not have written, and that are not interrupted reviews; oldest first. */
-  get texts(): readonly SavedReview[] {
-    const quiet = [...this.#unwritten.values()].filter(({ isListed }) => !isListed);
-    return quiet.map(({ review }) => this.#save(review));
-  }
-
-  /** Rejections that their agents have not received. */
-  get rejected(): readonly SavedReview[] {
-    return [...this.#rejected].map((review) => this.#save(review));
+    this.#owned.add(
+      services.interrupted.onDidChange(() => {
+        this.#settleGone();
+        this.#schedule();
+      }),
+    );
   }
 
   /** An agent that repeats a proposal has not written it: its text is offered with the proposal. */
@@ -112,15 +90,18 @@ export class EndedReviews implements Disposable {
     const isOf = ({ proposal }: Review): boolean => proposal.session === session;
     const accepted = [...this.#unwritten.keys()].filter(isOf);
     for (const review of accepted) {
-      const writing = await this.#files.findWriting(this.#save(review));
+      const record = this.#recordOf(review);
+      const writing = record && (await this.#files.findWriting(record));
       if (this.#owned.isDisposed) return;
       if (!this.#unwritten.has(review)) continue;
       if (writing === 'written') this.#withdrawOffer(review);
       else this.#offer(review, writing === 'proposal');
       this.#settle(review);
     }
-    for (const review of [...accepted, ...[...this.#rejected].filter(isOf)])
-      this.#reviews.noteAnswered(review);
+    const rejected = this.#reviews.ended.filter((review) => isOf(review) && review.state === 'rejected');
+    for (const review of [...accepted, ...rejected]) this.#reviews.noteAnswered(review);
+    for (const record of this.#records.in('rejected'))
+      if (record.session === session && !record.isLeft) this.#records.delete(record.key);
   }
 
   /** Checks all files now. Never rejects. */
@@ -135,30 +116,32 @@ export class EndedReviews implements Disposable {
   }
 
   #decided(review: Review): void {
-    const { outcome, proposal } = review;
-    const isSameFile = (earlier: Review): boolean => earlier.proposal.path === proposal.path;
+    const { outcome, proposal, decidedAt: interruptedAt = this.#clock.now() } = review;
     if (outcome?.kind !== 'withdrawn') {
-      for (const earlier of this.#rejected)
-        if (isSameFile(earlier) && isSuperseded(asEarlier(earlier), proposal)) this.#rejected.delete(earlier);
-      for (const earlier of this.#unwritten.keys())
-        if (isSameFile(earlier) && isInvalidated(asEarlier(earlier), proposal)) this.#settle(earlier);
       this.#interrupted.supersede(proposal);
+      this.#settleGone();
     }
-    if (outcome?.kind === 'rejected') this.#rejected.add(review);
-    if (outcome?.kind === 'accepted') this.#unwritten.set(review, { review, waitedMs: 0, isListed: false });
+    if (outcome?.kind === 'rejected')
+      this.#records.put({ ...saveReview(review, { interruptedAt }), state: 'rejected', isLeft: false });
+    if (outcome?.kind === 'accepted') {
+      const ending = { interruptedAt, isAccepted: true, isAnswered: this.#reviews.isAnswered(review) };
+      this.#records.put({ ...saveReview(review, ending), state: 'accepted' });
+      this.#unwritten.set(review, { review, waitedMs: 0 });
+    }
     this.#checkSoon();
   }
 
   #answered(review: Review): void {
-    this.#rejected.delete(review);
+    const record = this.#recordOf(review);
+    if (record?.state === 'rejected') this.#records.delete(record.key);
+    if (record?.state === 'accepted') this.#records.put({ ...record, isAnswered: true });
     this.#checkSoon();
   }
 
-  /** The user may have applied or discarded a text. */
-  #interruptedChanged(): void {
-    for (const { review, isListed } of this.#unwritten.values())
-      if (isListed && this.#interrupted.find(keyOf(review)) === undefined) this.#settle(review);
-    this.#schedule();
+  /** The user may have applied or discarded a text, or a later decision has superseded it. */
+  #settleGone(): void {
+    for (const review of this.#unwritten.keys())
+      if (this.#recordOf(review) === undefined) this.#settle(review);
   }
 
   #checkSoon(): void {
@@ -200,7 +183,8 @@ export class EndedReviews implements Disposable {
 
   async #checkFile(unwritten: Unwritten): Promise<void> {
     const { review, waitedMs } = unwritten;
-    const writing = await this.#files.findWriting(this.#save(review));
+    const record = this.#recordOf(review);
+    const writing = record && (await this.#files.findWriting(record));
     if (this.#owned.isDisposed || !this.#unwritten.has(review)) return;
     if (writing === 'proposal') {
       this.#offer(review, true);
@@ -230,45 +214,34 @@ export class EndedReviews implements Disposable {
   }
 
   #list(review: Review): void {
-    const unwritten = this.#unwritten.get(review);
-    if (unwritten === undefined || unwritten.isListed) return;
+    if (this.#recordOf(review)?.state !== 'accepted') return;
     this.#offer(review, false);
-    unwritten.isListed = true;
+    // The same text may have been offered already.
+    if (this.#recordOf(review)?.state === 'accepted') this.#settle(review);
   }
 
   /** `isCorrection`: the agent has written its own text, and only the edits of the user are missing. */
   #offer(review: Review, isCorrection: boolean): void {
-    const saved = isCorrection ? correctionOf(this.#save(review)) : this.#save(review);
-    const offer = this.#interrupted.find(keyOf(review));
-    if (offer === undefined) this.#interrupted.add([saved]);
-    else if (isCorrection) this.#interrupted.replace(offer.id, saved);
+    const record = this.#recordOf(review);
+    if (record === undefined) return;
+    const saved = isCorrection ? correctionOf(record) : savedOf(record);
+    if (record.state !== 'undelivered') this.#interrupted.add([saved]);
+    else if (isCorrection) this.#interrupted.replace(record.id, saved);
   }
 
   #withdrawOffer(review: Review): void {
-    const unwritten = this.#unwritten.get(review);
     const offer = this.#interrupted.find(keyOf(review));
-    if (unwritten === undefined || offer === undefined) return;
-    unwritten.isListed = false;
-    this.#interrupted.remove(offer.id);
+    if (offer !== undefined) this.#interrupted.withdrawOffer(offer.id);
   }
 
   #settle(review: Review): void {
+    const record = this.#recordOf(review);
+    if (record?.state === 'accepted') this.#records.delete(record.key);
     this.#unwritten.delete(review);
     this.#reviews.noteSettled(review);
-    this.#didChange.fire();
   }
 
-  #save(review: Review): SavedReview {
-    const { decidedAt: interruptedAt = this.#clock.now(), outcome } = review;
-    if (outcome?.kind !== 'accepted') return saveReview(review, { interruptedAt });
-    return saveReview(review, {
-      interruptedAt,
-      isAccepted: true,
-      isAnswered: this.#reviews.isAnswered(review),
-    });
+  #recordOf(review: Review): ReviewRecord | undefined {
+    return this.#records.get(keyOf(review));
   }
-}
-
-function asEarlier({ proposal, content }: Review): Parameters<typeof isInvalidated>[0] {
-  return { ...proposal, proposed: proposal.content, content };
 }

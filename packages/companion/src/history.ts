@@ -20,6 +20,7 @@ import {
 } from '@tandem/core';
 import { writingOf } from './agents.js';
 import { remakeReview } from './remakeReview.js';
+import type { HistoryEntry, ReviewRecords } from './reviewRecords.js';
 import { newReviewKey, type SavedReview } from './savedReview.js';
 
 /** How much of the history is kept. The oldest entries are dropped first. */
@@ -35,11 +36,6 @@ const defaultHistoryLimits: HistoryLimits = { days: 7, entries: 1_000 };
 const maxText = 64 * 1024 * 1024;
 const dayMs = 24 * 60 * 60_000;
 
-/** A decided review, or a restoration, with its texts. */
-export interface HistoryEntry extends SavedReview {
-  readonly decided: NonNullable<SavedReview['decided']>;
-}
-
 /** The decided reviews and the restorations of all sessions, the oldest first. The creator disposes it. */
 export class History implements Disposable {
   readonly onDidChange: Event<void>;
@@ -48,7 +44,7 @@ export class History implements Disposable {
   #limits: HistoryLimits;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
-  #entries: readonly HistoryEntry[] = [];
+  readonly #records: ReviewRecords;
   /** Code units of all entries together. */
   #size = 0;
   #lastRestoration = 0;
@@ -56,12 +52,14 @@ export class History implements Disposable {
   #expiry: Disposable | undefined;
 
   constructor(services: {
+    readonly records: ReviewRecords;
     readonly reviews: Reviews;
     readonly clock: Clock;
     readonly logger: Logger;
     readonly limits?: Partial<HistoryLimits> | undefined;
   }) {
-    const { reviews, clock, logger, limits } = services;
+    const { records, reviews, clock, logger, limits } = services;
+    this.#records = records;
     this.#clock = clock;
     this.#limits = { ...defaultHistoryLimits, ...limits };
     this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(logger, 'the history')));
@@ -70,12 +68,12 @@ export class History implements Disposable {
   }
 
   get entries(): readonly HistoryEntry[] {
-    return this.#entries;
+    return this.#records.in('decided');
   }
 
   /** Its decided reviews, the oldest first. */
   get decided(): readonly HistoryEntry[] {
-    return this.#entries.filter(({ decided }) => decided.how !== 'restored');
+    return this.entries.filter(({ decided }) => decided.how !== 'restored');
   }
 
   /** The decided review with this id. */
@@ -86,12 +84,16 @@ export class History implements Disposable {
 
   /** Adds the entries of previous companions. */
   add(saved: readonly SavedReview[]): void {
-    const known = new Set(this.#entries.map(({ key }) => key));
-    const added = [...new Map(saved.map((each) => [each.key, each])).values()].filter(
-      (each): each is HistoryEntry => each.decided !== undefined && !known.has(each.key),
+    const before = this.entries;
+    const known = new Set(before.map(({ key }) => key));
+    const added = [...new Map(saved.map((each) => [each.key, each])).values()].flatMap(
+      ({ decided, ...entry }): HistoryEntry[] =>
+        decided === undefined || known.has(entry.key) ? [] : [{ ...entry, decided, state: 'decided' }],
     );
-    this.#entries = [...added, ...this.#entries].sort((one, other) => one.decided.at - other.decided.at);
-    this.#size = this.#entries.reduce((size, entry) => size + sizeOf(entry), 0);
+    for (const { key } of before) this.#records.delete(key);
+    const all = [...added, ...before].sort((one, other) => one.decided.at - other.decided.at);
+    for (const entry of all) this.#records.put(entry);
+    this.#size = all.reduce((size, entry) => size + sizeOf(entry), 0);
     const numbers = added.map(({ decided }) => Number(/^r(\d+)$/.exec(decided.id)?.[1] ?? 0));
     this.#lastRestoration = Math.max(this.#lastRestoration, ...numbers);
     this.#bound();
@@ -108,6 +110,7 @@ export class History implements Disposable {
     const { before, after, entry, isMixed } = of;
     const text = textOf(after);
     this.#put({
+      state: 'decided',
       key: newReviewKey(),
       agent: entry.agent,
       session: entry.session,
@@ -132,9 +135,9 @@ export class History implements Disposable {
 
   /** An agent process that reconnected continues in another session. */
   continueSession(before: string, session: string): void {
-    if (!this.#entries.some((entry) => entry.session === before)) return;
-    this.#entries = this.#entries.map((entry) => (entry.session === before ? { ...entry, session } : entry));
-    this.#didChange.fire();
+    const continued = this.#records.in('decided').filter((entry) => entry.session === before);
+    for (const entry of continued) this.#records.put({ ...entry, session });
+    if (continued.length > 0) this.#didChange.fire();
   }
 
   /** Drops at once what exceeds the new limits. */
@@ -145,7 +148,7 @@ export class History implements Disposable {
 
   /** Forgets everything. */
   clear(): void {
-    this.#entries = [];
+    for (const { key } of this.entries) this.#records.delete(key);
     this.#size = 0;
     this.#didChange.fire();
   }
@@ -159,6 +162,7 @@ export class History implements Disposable {
     const { outcome, proposal, original, comments, marks, openedAt } = review;
     if (outcome === undefined || outcome.kind === 'withdrawn') return;
     this.#put({
+      state: 'decided',
       key: newReviewKey(),
       agent: proposal.agent,
       session: proposal.session,
@@ -186,37 +190,40 @@ export class History implements Disposable {
   }
 
   #put(entry: HistoryEntry): void {
-    const last = this.#entries.findLast(({ path }) => path === entry.path); // After a crash, an undelivered decision is repeated for the agent; it is recorded only once.
+    const last = this.entries.findLast(({ path }) => path === entry.path); // After a crash, an undelivered decision is repeated for the agent; it is recorded only once.
     if (last !== undefined && isSameDecision(last, entry)) return;
-    this.#entries = [...this.#entries, entry];
+    this.#records.put(entry);
     this.#size += sizeOf(entry);
     this.#bound();
     this.#didChange.fire();
   }
 
   #expire(): void {
-    const before = this.#entries.length;
-    this.#bound();
-    if (this.#entries.length < before) this.#didChange.fire();
+    if (this.#bound() > 0) this.#didChange.fire();
   }
 
-  #bound(): void {
+  /** Drops what exceeds the limits. Returns how many entries that were. */
+  #bound(): number {
     const { days, entries } = this.#limits;
     const oldest = this.#clock.now() - days * dayMs;
-    const { length } = this.#entries;
-    this.#entries = this.#entries.filter((entry, at) => {
+    const before = this.entries;
+    const { length } = before;
+    const kept = before.filter((entry, at) => {
       const isYoung = days > 0 && entry.decided.at >= oldest;
       const isLast = at === length - 1;
       if (isYoung && length - at <= entries && (this.#size <= maxText || isLast)) return true;
       this.#size -= sizeOf(entry);
+      this.#records.delete(entry.key);
       return false;
     });
     this.#expiry?.dispose();
-    const [eldest] = this.#entries;
-    if (eldest === undefined) return;
-    // A longer delay would overflow in a timer.
-    const delay = Math.min(eldest.decided.at - oldest + 1, dayMs);
-    this.#expiry = this.#clock.setTimeout(() => this.#expire(), delay);
+    const [eldest] = kept;
+    if (eldest !== undefined) {
+      // A longer delay would overflow in a timer.
+      const delay = Math.min(eldest.decided.at - oldest + 1, dayMs);
+      this.#expiry = this.#clock.setTimeout(() => this.#expire(), delay);
+    }
+    return length - kept.length;
   }
 }
 

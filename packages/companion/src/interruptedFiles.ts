@@ -20,13 +20,9 @@ import {
 } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import type { History } from './history.js';
-import {
-  correctionOf,
-  type InterruptedReview,
-  type InterruptedReviews,
-  isCorrection,
-} from './interruptedReviews.js';
+import { correctionOf, type InterruptedReviews, isCorrection } from './interruptedReviews.js';
 import { pausing } from './pausing.js';
+import type { InterruptedReview } from './reviewRecords.js';
 import { hasComments, isUsersWork, type SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';

@@ -20,6 +20,7 @@ import {
   textOf,
   toDocumentText,
 } from '@tandem/core';
+import { type InterruptedReview, type ReviewRecord, type ReviewRecords, savedOf } from './reviewRecords.js';
 import {
   hasUsersText,
   isEdited,
@@ -48,17 +49,6 @@ interface Numbers {
   readonly isPending: (number: string) => boolean;
 }
 
-/** A review that was not delivered: no agent expects its answer. */
-export interface InterruptedReview extends SavedReview {
-  /** The number that the review has had since its proposal. */
-  readonly id: string;
-  readonly interruptedAt: number;
-  /** It was pending when the previous companion ended, and the user has not been notified of it. */
-  readonly isNew: boolean;
-  /** What is known besides that its agent expects no answer. */
-  readonly interruption?: Interruption | undefined;
-}
-
 /**
  * Reviews that were cut short: by the end of the companion, through a kill or a power cut; by an agent that ended, withdrew
  * or replaced its proposal after the user had edited it; or by an agent that did not write the accepted text. An agent that
@@ -69,19 +59,21 @@ export class InterruptedReviews implements Disposable {
   /** A review was added or removed, or its text changed. */
   readonly onDidChange: Event<void>;
 
+  readonly #records: ReviewRecords;
   readonly #clock: Clock;
   readonly #numbers: Numbers;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
-  readonly #all = new Map<string, InterruptedReview>();
-  /** The form of each review in the journal: the same object while nothing changes. */
-  readonly #saved = new WeakMap<InterruptedReview, SavedReview>();
-  /** Rejected reviews whose agents may not have received the rejection. */
-  #rejected: readonly SavedReview[] = [];
   /** Reviews that are pending again with the content of an interrupted one. */
   readonly #resumed = new WeakSet<Review>();
 
-  constructor(services: { readonly numbers: Numbers; readonly clock: Clock; readonly logger: Logger }) {
+  constructor(services: {
+    readonly records: ReviewRecords;
+    readonly numbers: Numbers;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
+    this.#records = services.records;
     this.#clock = services.clock;
     this.#numbers = services.numbers;
     const onError = logListenerError(services.logger, 'the interrupted reviews');
@@ -91,21 +83,17 @@ export class InterruptedReviews implements Disposable {
 
   /** Oldest first. */
   get all(): readonly InterruptedReview[] {
-    return [...this.#all.values()];
+    return this.#records.in('undelivered');
   }
 
   get(id: string): InterruptedReview | undefined {
-    return this.#all.get(id);
-  }
-
-  /** The same reviews, for the journal. */
-  get saved(): readonly SavedReview[] {
-    return this.all.map((review) => this.#saved.get(review) ?? review);
+    return this.#records.undelivered(id);
   }
 
   /** The review with this key in the journal. */
   find(key: string): InterruptedReview | undefined {
-    return this.all.find((review) => review.key === key);
+    const record = this.#records.get(key);
+    return record?.state === 'undelivered' ? record : undefined;
   }
 
   /** Adds what a previous companion left, except unedited proposals that are too old to be useful. */
@@ -123,13 +111,10 @@ export class InterruptedReviews implements Disposable {
     this.#didChange.fire();
   }
 
-  /** Sets the rejections that agents of a previous companion may not have received. */
+  /** Adds the rejections that agents of a previous companion may not have received. */
   addRejected(saved: readonly SavedReview[]): void {
-    this.#rejected = saved;
-  }
-
-  get rejected(): readonly SavedReview[] {
-    return this.#rejected.filter((review) => this.#isAnswerable(review));
+    for (const review of saved)
+      if (this.#isAnswerable(review)) this.#records.put({ ...review, state: 'rejected', isLeft: true });
   }
 
   /** Decided reviews whose agents may not have received the decision. */
@@ -137,23 +122,28 @@ export class InterruptedReviews implements Disposable {
     const accepted = this.all.filter(
       (review) => review.isAccepted && !review.isAnswered && this.#isAnswerable(review),
     );
-    return [...accepted, ...this.rejected];
+    return [...accepted, ...this.#rejected.filter((review) => this.#isAnswerable(review))];
   }
 
   /** Removes a review. Returns `false` if none has this id. */
   remove(id: string): boolean {
-    if (!this.#all.delete(id)) return false;
+    const review = this.get(id);
+    if (review === undefined) return false;
+    this.#records.delete(review.key);
     this.#didChange.fire();
     return true;
   }
 
   /** Replaces the text, when a page holds a newer one than was stored. */
   update(id: string, content: string): void {
-    const review = this.#all.get(id);
+    const review = this.get(id);
     if (review === undefined || review.content === content) return;
-    const { id: _id, isNew, interruption: _known, ...saved } = review;
-    const comments = moveComments(saved.comments ?? [], saved, { ...saved, content });
-    this.#set(id, { ...saved, content, ...(comments.length > 0 && { comments: [...comments] }) }, isNew);
+    const comments = moveComments(review.comments ?? [], review, { ...review, content });
+    this.#set(
+      id,
+      { ...savedOf(review), content, ...(comments.length > 0 && { comments: [...comments] }) },
+      review.isNew,
+    );
     this.#didChange.fire();
   }
 
@@ -175,15 +165,26 @@ export class InterruptedReviews implements Disposable {
 
   /** Replaces the saved state of a review, which keeps its id. */
   replace(id: string, saved: SavedReview): void {
-    const review = this.#all.get(id);
+    const review = this.get(id);
     if (review === undefined) return;
     this.#set(id, saved, review.isNew);
     this.#didChange.fire();
   }
 
+  /** No longer offers an accepted text: its file contains it, but another agent may still write the file. */
+  withdrawOffer(id: string): void {
+    const review = this.get(id);
+    if (review === undefined) return;
+    this.#records.put({ ...savedOf(review), state: 'accepted' });
+    this.#didChange.fire();
+  }
+
   /** The user has decided on a proposal: this invalidates an earlier acceptance that may not have been written. */
   supersede(proposal: Proposal): void {
-    this.#rejected = this.#rejected.filter((review) => !isSuperseded(review, proposal));
+    for (const review of this.#records.in('rejected'))
+      if (isSuperseded(review, proposal)) this.#records.delete(review.key);
+    for (const review of this.#records.in('accepted'))
+      if (isInvalidated(review, proposal)) this.#records.delete(review.key);
     for (const review of this.all)
       if (review.isAccepted && isInvalidated(review, proposal)) this.remove(review.id);
   }
@@ -203,7 +204,7 @@ export class InterruptedReviews implements Disposable {
   follow(reviews: Reviews): void {
     this.#owned.add(
       reviews.onDidOpen((review) => {
-        this.#rejected = this.#rejected.filter((each) => !isFor(each, review.proposal));
+        for (const each of this.#rejected) if (isFor(each, review.proposal)) this.#records.delete(each.key);
         this.#removeCarriedOver(review);
         const numbered = this.get(review.id);
         const taken =
@@ -242,6 +243,11 @@ export class InterruptedReviews implements Disposable {
     }
   }
 
+  /** Those of a previous companion. */
+  get #rejected(): readonly SavedReview[] {
+    return this.#records.in('rejected').filter(({ isLeft }) => isLeft);
+  }
+
   #findFor(proposal: Proposal): InterruptedReview | undefined {
     return this.all.findLast((review) => isFor(review, proposal));
   }
@@ -267,16 +273,23 @@ export class InterruptedReviews implements Disposable {
 
   /** Journals of several companions, and those of earlier versions, may have reviews with equal numbers or with none. */
   #idFor({ number }: SavedReview): string {
-    const isFree = number !== undefined && !this.#all.has(number) && !this.#numbers.isPending(number);
+    const isFree = number !== undefined && this.get(number) === undefined && !this.#numbers.isPending(number);
     return isFree ? number : this.#numbers.next();
   }
 
   #set(id: string, saved: SavedReview, isNew: boolean): void {
     const { interruptedAt = this.#clock.now() } = saved;
-    const review = { ...saved, id, number: id, interruptedAt, isNew, interruption: interruptionOf(saved) };
-    this.#all.set(id, review);
-    const isComplete = saved.number === id && saved.interruptedAt !== undefined;
-    this.#saved.set(review, isComplete ? saved : { ...saved, number: id, interruptedAt });
+    const before = this.get(id);
+    if (before !== undefined && before.key !== saved.key) this.#records.delete(before.key);
+    this.#records.put({
+      ...saved,
+      state: 'undelivered',
+      id,
+      number: id,
+      interruptedAt,
+      isNew,
+      interruption: interruptionOf(saved),
+    });
   }
 
   #forgetUntouched(): void {
@@ -285,7 +298,7 @@ export class InterruptedReviews implements Disposable {
       if (isUsersWork(review)) continue;
       count += 1;
       size += review.proposed.length;
-      if (count > maxUntouched || size > maxUntouchedText) this.#all.delete(review.id);
+      if (count > maxUntouched || size > maxUntouchedText) this.#records.delete(review.key);
     }
   }
 }
@@ -311,8 +324,8 @@ export function isInvalidated(
 }
 
 /** The user's edits to a proposal that the agent has written without them: from now on, changes to that text. */
-export function correctionOf(review: SavedReview): SavedReview {
-  const { isAccepted: _accepted, isAnswered: _told, ...saved } = review;
+export function correctionOf(review: ReviewRecord): SavedReview {
+  const { isAccepted: _accepted, isAnswered: _told, ...saved } = savedOf(review);
   const text = inFileForm(review.proposed, textOf(review.original));
   return { ...saved, original: { kind: 'text', text, encoding: encodingOf(review.original) }, keptHunks: [] };
 }
@@ -322,10 +335,7 @@ export function isCorrection({ original, proposed }: SavedReview): boolean {
   return original.kind === 'text' && toDocumentText(original.text) === toDocumentText(proposed);
 }
 
-/** What is known of an interrupted review besides that its agent expects no answer. */
-type Interruption = 'accepted, but not written' | 'written without your edits';
-
-function interruptionOf(saved: SavedReview): Interruption | undefined {
+function interruptionOf(saved: SavedReview): InterruptedReview['interruption'] {
   if (saved.isAccepted) return 'accepted, but not written';
   return isCorrection(saved) ? 'written without your edits' : undefined;
 }

@@ -9,8 +9,8 @@ import {
 import { describeUnsaved, ownTextNote, type ReviewFacts, type ReviewSummary } from '@tandem/rpc';
 import { writingOf } from './agents.js';
 import type { ReviewDetails } from './control/controlContract.js';
-import type { InterruptedReview } from './interruptedReviews.js';
 import { remakeReview } from './remakeReview.js';
+import type { InterruptedReview } from './reviewRecords.js';
 import { encodingNote, textLosses } from './textLosses.js';
 
 /** One review without its texts. `notKept`: why a crash would lose it. The first call after a change compares the texts. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Review, ReviewComment } from '@tandem/core';
+import type { Review } from '@tandem/core';
 import { fileContent, reviewComment } from '@tandem/rpc';
 import * as z from 'zod';
 
@@ -75,35 +75,16 @@ export function keyOf(review: Review): string {
 /** A review continues another one and inherits its key in the journal. */
 export function passKey(key: string, review: Review): void {
   keys.set(review, key);
-  lastSaved.delete(review);
 }
 
 /** How a review ended, as far as it is known. */
 type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isAnswered'>;
 
-const lastSaved = new WeakMap<
-  Review,
-  { readonly saved: SavedReview; readonly comments: readonly ReviewComment[] }
->();
-
-/** The review in its current state: the same object as before while nothing changes. */
+/** The review in its current state. */
 export function saveReview(review: Review, ending: Ending = {}): SavedReview {
-  const last = lastSaved.get(review);
-  const before = last?.saved;
-  const { proposal, comments } = review;
+  const { proposal, comments, original, marks, openedAt } = review;
   const { content, keptHunks } = review.edits;
-  const isSame =
-    before !== undefined &&
-    before.content === content &&
-    before.original === review.original &&
-    last?.comments === comments &&
-    before.interruptedAt === ending.interruptedAt &&
-    before.isAccepted === ending.isAccepted &&
-    before.isAnswered === ending.isAnswered &&
-    areSame(before.keptHunks, keptHunks);
-  if (isSame) return before;
-  const { original, marks, openedAt } = review;
-  const saved: SavedReview = {
+  return {
     key: keyOf(review),
     number: review.id,
     agent: proposal.agent,
@@ -118,8 +99,6 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
     openedAt,
     ...ending,
   };
-  lastSaved.set(review, { saved, comments });
-  return saved;
 }
 
 /** Whether the user changed the proposal. */
@@ -141,8 +120,4 @@ export function isUsersWork(
   review: Pick<SavedReview, 'proposed' | 'content' | 'comments' | 'isAccepted'>,
 ): boolean {
   return hasUsersText(review) || review.isAccepted === true;
-}
-
-function areSame(one: readonly boolean[], other: readonly boolean[]): boolean {
-  return one.length === other.length && one.every((each, at) => each === other[at]);
 }

@@ -20,8 +20,9 @@ import {
   isOwn,
   stampOf,
 } from './changedFile.js';
-import { changesByFile, fileChanges, type History, type HistoryEntry, isChange } from './history.js';
+import { changesByFile, fileChanges, type History, isChange } from './history.js';
 import { pausing } from './pausing.js';
+import type { HistoryEntry } from './reviewRecords.js';
 import { requireSession } from './sessions.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';

@@ -20,9 +20,10 @@ import {
 import { type Handlers, RpcError, type SessionSummary } from '@tandem/rpc';
 import type { sessionContract } from '@tandem/rpc/schemas';
 import type { CompanionEvent } from './control/companionEvent.js';
-import { changesByFile, type History, type HistoryEntry } from './history.js';
+import { changesByFile, type History } from './history.js';
 import { pausing } from './pausing.js';
 import { questionError } from './questionError.js';
+import type { HistoryEntry } from './reviewRecords.js';
 import type { ServedAgents } from './servedAgents.js';
 import { SessionNames } from './sessionNames.js';
 

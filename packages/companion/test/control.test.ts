@@ -426,7 +426,7 @@ describe('the journal', () => {
     await agent.closeDiff(join(folder, 'a.txt'));
     await stage.companion.journal.write();
     expect((await leftIn(journal)).interrupted).toMatchObject([{ content: 'typed\n' }]);
-    await client.call('review.discard', { id: '1' });
+    await client.call('review.discard', { id: '1', answer: {} });
     expect((await leftIn(journal)).interrupted).toEqual([]);
     await expect(client.call('review.discard', { id: '1' })).rejects.toThrow(
       'There is no interrupted review 1.',

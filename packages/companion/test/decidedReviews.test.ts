@@ -5,6 +5,7 @@ import { FakeClock } from '@tandem/core/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import { History } from '../src/history.js';
+import { ReviewRecords } from '../src/reviewRecords.js';
 import {
   type CompanionStage,
   filesBelow,
@@ -130,7 +131,13 @@ describe('the texts of decided reviews', () => {
     const clock = new FakeClock(entry?.decided.at);
     const { reviews } = stage.companion;
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
-    const history = new History({ reviews, clock, logger, limits: { days: 3 } });
+    const history = new History({
+      records: new ReviewRecords({ logger }),
+      reviews,
+      clock,
+      logger,
+      limits: { days: 3 },
+    });
     history.add(entry === undefined ? [] : [entry]);
     let changes = 0;
     history.onDidChange(() => {
@@ -149,7 +156,12 @@ describe('the texts of decided reviews', () => {
     const [entry] = stage.companion.history.entries;
     const { reviews } = stage.companion;
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
-    const history = new History({ reviews, clock: new FakeClock(entry?.decided.at), logger });
+    const history = new History({
+      records: new ReviewRecords({ logger }),
+      reviews,
+      clock: new FakeClock(entry?.decided.at),
+      logger,
+    });
     const text = 'x'.repeat(20 * 1024 * 1024);
     const add = (id: number, proposed: string): void => {
       if (entry === undefined) return;

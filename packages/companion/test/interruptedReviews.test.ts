@@ -2,14 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
 import iconv from 'iconv-lite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import { Journal } from '../src/index.js';
-import { InterruptedReviews } from '../src/interruptedReviews.js';
-import { newReviewKey, type SavedReview } from '../src/savedReview.js';
 import { writeUserFile } from '../src/userFile/writeUserFile.js';
 import {
   type CompanionStage,
@@ -89,7 +86,7 @@ describe('a review that the end of a companion interrupted', () => {
     const third = await follow(await follow(first));
     expect(third.companion.interrupted.all).toMatchObject([{ content: typed, isNew: false }]);
     const { client } = await third.found();
-    await client.call('review.discard', { id: '1' });
+    await client.call('review.discard', { id: '1', answer: {} });
     expect((await follow(third)).companion.interrupted.all).toEqual([]);
     expect(readFileSync(path, 'utf8')).toBe(five);
   });
@@ -329,49 +326,6 @@ describe('a text that was accepted', () => {
     await client.end();
     await first.companion.stop();
     expect((await begin({ before: crashed })).companion.interrupted.all).toEqual([]);
-  });
-});
-
-describe('an accepted unedited proposal that its agent has not written', () => {
-  const clock = new FakeClock();
-  const day = 24 * 60 * 60_000;
-  const proposal = (more: Partial<SavedReview> = {}): SavedReview => ({
-    key: newReviewKey(),
-    agent: 'gemini',
-    session: 'one',
-    path: '/w/a.txt',
-    original: { kind: 'text', text: five },
-    proposed: 'ONE\n',
-    content: 'ONE\n',
-    keptHunks: [],
-    isOutsideWorkspace: false,
-    openedAt: 1,
-    interruptedAt: clock.now(),
-    ...more,
-  });
-  const numbers = { next: newReviewKey, isPending: () => false };
-  const keep = (...added: SavedReview[]): InterruptedReviews => {
-    const interrupted = new InterruptedReviews({ numbers, clock, logger: silentLogger });
-    for (const review of added) interrupted.add([review]);
-    return interrupted;
-  };
-
-  test('is kept without a limit, while an undecided one is dropped after a day', () => {
-    const old = { interruptedAt: clock.now() - day - 1 };
-    expect(keep(proposal(old)).all).toEqual([]);
-    expect(keep(proposal({ ...old, isAccepted: true })).all).toMatchObject([{ isAccepted: true }]);
-  });
-
-  test('is stored once beside the same undecided one, and stays decided whichever came first', () => {
-    const accepted = proposal({ isAccepted: true });
-    for (const both of [
-      [proposal(), accepted],
-      [accepted, proposal()],
-      [accepted, proposal({ isAccepted: true })],
-    ]) {
-      const { all, undelivered } = keep(...both);
-      expect([all, undelivered]).toMatchObject([[{ isAccepted: true }], [{ isAccepted: true }]]);
-    }
   });
 });
 

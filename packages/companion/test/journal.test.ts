@@ -20,7 +20,7 @@ import { Journal } from '../src/journal/journal.js';
 import { parseCompanionFile, parseReviewFile } from '../src/journal/journalFormat.js';
 import { newReviewKey } from '../src/savedReview.js';
 import { deadPid } from './support/crashedJournal.js';
-import { age, day, minute, review, saved } from './support/journalSamples.js';
+import { age, day, minute, review, saved, writeAll } from './support/journalSamples.js';
 
 const opened: Journal[] = [];
 const folders: string[] = [];
@@ -67,14 +67,14 @@ function filesIn(folder: string): string[] {
 describe('the journal of a companion', () => {
   it('returns what an ended companion left, once', async () => {
     const folder = newFolder();
-    await open(folder, 'a').write(saved(1000), { hasEnded: true });
+    await writeAll(open(folder, 'a'), saved(1000), { hasEnded: true });
     expect(await open(folder, 'b').take()).toEqual(saved(1000, { endedInOrder: true }));
     expect(await open(folder, 'c').take()).toBeUndefined();
   });
 
   it('returns what a killed companion left, and when it was last known to be alive', async () => {
     const folder = newFolder();
-    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
+    await writeAll(open(folder, 'a', deadPid), saved(1000, { reviews: [review] }));
     age(folder, 1_000);
     const interruptedAt = statSync(companionFile(folder)).mtimeMs;
     expect(await open(folder, 'a').take()).toEqual(saved(1000, { reviews: [{ ...review, interruptedAt }] }));
@@ -82,13 +82,13 @@ describe('the journal of a companion', () => {
 
   it('takes nothing from a live companion', async () => {
     const folder = newFolder();
-    await open(folder, 'a').write(saved(1000));
+    await writeAll(open(folder, 'a'), saved(1000));
     expect(await open(folder, 'b').take()).toBeUndefined();
   });
 
   it('takes from a killed companion although another process has its pid now', async () => {
     const folder = newFolder();
-    await open(folder, 'a', process.pid).write(saved(1000));
+    await writeAll(open(folder, 'a', process.pid), saved(1000));
     const [name = ''] = readdirSync(folder);
     renameSync(join(folder, name), join(folder, name.replace(/-\d+-/, '-1000-')));
     expect((await open(folder, 'a').take())?.port).toBe(1000);
@@ -96,16 +96,17 @@ describe('the journal of a companion', () => {
 
   it("prefers its own window's to another window's that ended later", async () => {
     const folder = newFolder();
-    await open(folder, 'a', deadPid).write(saved(1000));
-    await open(folder, 'b', deadPid).write(saved(2000));
+    await writeAll(open(folder, 'a', deadPid), saved(1000));
+    await writeAll(open(folder, 'b', deadPid), saved(2000));
     expect((await open(folder, 'a').take())?.port).toBe(1000);
     expect((await open(folder, 'c').take())?.port).toBe(2000);
   });
 
   it('takes the reviews of all companions that ended long ago, each once', async () => {
     const folder = newFolder();
-    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [{ ...review, path: '/w/1' }] }));
-    await open(folder, 'b', deadPid).write(
+    await writeAll(open(folder, 'a', deadPid), saved(1000, { reviews: [{ ...review, path: '/w/1' }] }));
+    await writeAll(
+      open(folder, 'b', deadPid),
       saved(2000, { interrupted: [{ ...review, key: newReviewKey(), path: '/w/2' }] }),
     );
     age(folder, 5 * minute);
@@ -119,11 +120,11 @@ describe('the journal of a companion', () => {
 
   it('expects no agent of a companion that ended long ago, and drops its journal after a day', async () => {
     const folder = newFolder();
-    await open(folder, 'a', deadPid).write(saved(1000));
+    await writeAll(open(folder, 'a', deadPid), saved(1000));
     age(folder, 5 * minute);
     expect(await open(folder, 'a').take()).toEqual(saved(1000, { sessions: [] }));
     const other = newFolder();
-    await open(other, 'a', deadPid).write(saved(1000, { reviews: [{ ...review, content: 'new\n' }] }));
+    await writeAll(open(other, 'a', deadPid), saved(1000, { reviews: [{ ...review, content: 'new\n' }] }));
     age(other, day + minute);
     expect(await open(other, 'a').take()).toBeUndefined();
     expect(readdirSync(other)).toEqual([]);
@@ -132,14 +133,14 @@ describe('the journal of a companion', () => {
   it('never drops what the user accepted and no agent has written, even if it was not edited', async () => {
     const folder = newFolder();
     const accepted = { ...review, content: review.proposed, isAccepted: true, interruptedAt: 2 };
-    await open(folder, 'a').write(saved(1000, { interrupted: [accepted] }), { hasEnded: true });
+    await writeAll(open(folder, 'a'), saved(1000, { interrupted: [accepted] }), { hasEnded: true });
     age(folder, day + minute);
     expect((await open(folder, 'b').take())?.interrupted).toEqual([accepted]);
   });
 
   it("never drops the user's edits, even if the clock was wrong by years", async () => {
     const folder = newFolder();
-    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
+    await writeAll(open(folder, 'a', deadPid), saved(1000, { reviews: [review] }));
     age(folder, 10 * 365 * day);
     expect((await open(folder, 'a').take())?.reviews).toHaveLength(1);
     age(folder, -365 * day);
@@ -149,7 +150,7 @@ describe('the journal of a companion', () => {
     const folder = newFolder();
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
-    await open(folder, 'a').write(saved(1000, { reviews: [review] }));
+    await writeAll(open(folder, 'a'), saved(1000, { reviews: [review] }));
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     const [name = ''] = readdirSync(folder);
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o700);
@@ -172,16 +173,16 @@ describe('the journal of a companion', () => {
     const folder = newFolder();
     const lines: string[] = [];
     const memory = open(folder, 'a', undefined, loggerInto(lines));
-    expect(await memory.write(saved(1000))).toBe(true);
+    expect(await writeAll(memory, saved(1000))).toBe(true);
     renameSync(folder, `${folder}-away`);
     writeFileSync(folder, 'a file in its place');
-    expect(await memory.write(saved(1001, { reviews: [review] }))).toBe(false);
-    expect(await memory.write(saved(1002))).toBe(false);
+    expect(await writeAll(memory, saved(1001, { reviews: [review] }))).toBe(false);
+    expect(await writeAll(memory, saved(1002))).toBe(false);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^the journal could not be written.*(ENOTDIR|EEXIST|not a directory)/);
     expect(lines[0]).not.toMatch(/secret|typed/);
     rmSync(folder);
-    expect(await memory.write(saved(1003, { reviews: [review] }))).toBe(true);
+    expect(await writeAll(memory, saved(1003, { reviews: [review] }))).toBe(true);
     expect(lines).toHaveLength(2);
     expect(filesIn(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     expect(readFileSync(reviewFile(folder), 'utf8')).toContain('typed');
@@ -191,7 +192,7 @@ describe('the journal of a companion', () => {
     const folder = newFolder();
     const memory = open(folder, 'a', deadPid);
     const ports = Array.from({ length: 50 }, (_, at) => 1000 + at);
-    await Promise.all(ports.map((port) => memory.write(saved(port))));
+    await Promise.all(ports.map((port) => writeAll(memory, saved(port))));
     expect((await open(folder, 'a').take())?.port).toBe(1049);
   });
 });
@@ -199,7 +200,7 @@ describe('the journal of a companion', () => {
 describe('a file that is not a journal', () => {
   /** Leaves the written journal of an ended companion. */
   async function leave(folder: string): Promise<void> {
-    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review] }));
+    await writeAll(open(folder, 'a', deadPid), saved(1000, { reviews: [review] }));
   }
 
   const faults: Readonly<Record<string, (path: string) => void>> = {
@@ -236,7 +237,7 @@ describe('a file that is not a journal', () => {
   it.each(Object.entries(faults))('loses only its own review if it %s', async (_fault, break_) => {
     const folder = newFolder();
     const other = { ...review, key: newReviewKey(), path: '/w/b.txt' };
-    await open(folder, 'a', deadPid).write(saved(1000, { reviews: [review, other] }));
+    await writeAll(open(folder, 'a', deadPid), saved(1000, { reviews: [review, other] }));
     break_(reviewFile(folder));
     const name = basename(reviewFile(folder));
     const lines: string[] = [];
@@ -246,7 +247,7 @@ describe('a file that is not a journal', () => {
     expect(lines).toEqual([expect.stringMatching(/^a file of an earlier companion is ignored/)]);
     expect(lines[0]).not.toMatch(/secret|typed/);
     // Also over further restarts, and under the same name.
-    await memory.write(saved(1000));
+    await writeAll(memory, saved(1000));
     expect(filesIn(folder).map((each) => basename(each))).toContain(name);
   });
 

@@ -17,6 +17,7 @@ import { anyCharacter } from '../../../test/anyCharacter.js';
 import { Journal, type JournalContents } from '../src/index.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
 import { leftIn, openJournal } from './support/crashedJournal.js';
+import { writeAll } from './support/journalSamples.js';
 
 let root: string;
 let memory: Journal;
@@ -58,7 +59,7 @@ function saved(reviews: readonly SavedReview[]): JournalContents {
 
 /** Resolves when all work that follows a write is done. */
 async function settle(reviews: readonly SavedReview[]): Promise<void> {
-  await memory.write(saved(reviews), { hasEnded: true });
+  await writeAll(memory, saved(reviews), { hasEnded: true });
 }
 
 /** Each file of the journal, with its identity and its size. */
@@ -87,10 +88,10 @@ const large = textOf(3_000_000);
 describe('the journal', () => {
   test('writes only the one review of many that changed', async () => {
     const reviews = Array.from({ length: 300 }, (_, at) => makeReview({ path: `/w/${at}` }));
-    await memory.write(saved(reviews));
+    await writeAll(memory, saved(reviews));
     const before = files();
     const changed = reviews.map((review, at) => (at === 150 ? { ...review, content: 'typed\n' } : review));
-    await memory.write(saved(changed));
+    await writeAll(memory, saved(changed));
     expect(written(before)).toEqual([`${reviews[150]?.key}.2.json`]);
     expect((await leftIn(root)).reviews[150]?.content).toBe('typed\n');
   });
@@ -100,14 +101,14 @@ describe('the journal', () => {
     const reviews = ['1', '2', '3'].map((each) =>
       makeReview({ path: '/w/same', original, proposed: `${large}${each}`, content: `${large}${each}` }),
     );
-    await memory.write(saved(reviews));
+    await writeAll(memory, saved(reviews));
     const size = (): number => [...files().values()].reduce((sum, each) => sum + each.size, 0);
     expect(size()).toBeLessThan(4.1 * large.length);
     const [first, ...others] = reviews;
     if (first === undefined) return expect.unreachable();
     const typed = `${large.slice(0, 1_000_000)}typed\n${large.slice(1_000_000)}1`;
     const before = files();
-    await memory.write(saved([{ ...first, content: typed }, ...others]));
+    await writeAll(memory, saved([{ ...first, content: typed }, ...others]));
     const added = written(before).map((name) => files().get(name)?.size ?? 0);
     expect(added.reduce((sum, each) => sum + each, 0)).toBeLessThan(2_000);
     const left = await leftIn(root);
@@ -132,9 +133,9 @@ describe('the journal', () => {
     const text = textOf(20_000);
     const review = makeReview({ proposed: text, content: text });
     const other = makeReview({ path: '/w/other', proposed: `${text}x`, content: `${text}x` });
-    await memory.write(saved([review, other]));
+    await writeAll(memory, saved([review, other]));
     rmSync(join(root, readdirSync(root)[0] ?? ''), { recursive: true });
-    await memory.write(saved([{ ...review, content: `${text}typed\n` }, other]));
+    await writeAll(memory, saved([{ ...review, content: `${text}typed\n` }, other]));
     expect(memory.failed.size).toBe(0);
     expect((await leftIn(root)).reviews.map(({ content }) => content)).toEqual([
       `${text}typed\n`,
@@ -145,7 +146,7 @@ describe('the journal', () => {
   test('has only the last version of a review once it is synced', async () => {
     const review = makeReview();
     for (let count = 0; count < 20; count++) {
-      await memory.write(saved([{ ...review, content: `typed ${count}\n` }]));
+      await writeAll(memory, saved([{ ...review, content: `typed ${count}\n` }]));
     }
     await settle([{ ...review, content: 'typed last\n' }]);
     await expect.poll(() => [...files().keys()]).toHaveLength(2);
@@ -153,7 +154,7 @@ describe('the journal', () => {
   });
 
   test('returns the previous version if a power cut left the last one without its content', async () => {
-    await memory.write(saved([]));
+    await writeAll(memory, saved([]));
     const [name = ''] = readdirSync(root);
     const review = makeReview({ content: 'typed\n' });
     await settle([review]);
@@ -221,7 +222,7 @@ describe('the journal', () => {
         const reviews = all.map(({ original, ...each }) =>
           makeReview({ original: { kind: 'text', text: original }, ...each }),
         );
-        await memory.write(saved(reviews));
+        await writeAll(memory, saved(reviews));
         const left = (await leftIn(root)).reviews.map(({ interruptedAt: _at, ...review }) => review);
         expect(left).toEqual(reviews);
       }),
@@ -250,13 +251,13 @@ describe('the journal', () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const keys = Array.from({ length: 5 }, newReviewKey);
         const model = new Map<string, { review: SavedReview; kind: string }>();
-        await memory.write(saved([]));
+        await writeAll(memory, saved([]));
         for (const { at, to, kind, isKilled } of steps) {
           const key = keys[at] ?? '';
           const before = new Map(model);
           if (to === undefined) model.delete(key);
           else model.set(key, { review: makeReview({ key, proposed: texts[3] ?? '', content: to }), kind });
-          const writing = memory.write(companionOf(model));
+          const writing = writeAll(memory, companionOf(model));
           if (isKilled) {
             const left = contents(await leftIn(root));
             for (const each of keys) {

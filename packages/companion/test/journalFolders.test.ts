@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Journal } from '../src/index.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
 import { deadPid } from './support/crashedJournal.js';
-import { age, minute, review, saved } from './support/journalSamples.js';
+import { age, minute, review, saved, writeAll } from './support/journalSamples.js';
 
 describe('the journal of a workspace whose folders change', () => {
   let root: string;
@@ -48,9 +48,9 @@ describe('the journal of a workspace whose folders change', () => {
   it('is taken over by a companion that serves one of the folders', async () => {
     const folders = ['/a'];
     const memory = openFor(folders, 'one', deadPid);
-    await memory.write(saved(1000));
+    await writeAll(memory, saved(1000));
     folders.push('/b');
-    await memory.write(saved(1000, { reviews: [inB] }));
+    await writeAll(memory, saved(1000, { reviews: [inB] }));
     expect(await openFor(['/c'], 'two').take()).toBeUndefined();
     const taken = await openFor(['/b', '/c'], 'two').take();
     expect(taken?.port).toBe(1000);
@@ -60,33 +60,33 @@ describe('the journal of a workspace whose folders change', () => {
 
   it('names a folder as long as there is a review in it, also over a takeover', async () => {
     const folders = ['/a', '/b'];
-    await openFor(folders, 'one', deadPid).write(saved(1000, { interrupted: [inB] }));
+    await writeAll(openFor(folders, 'one', deadPid), saved(1000, { interrupted: [inB] }));
     const second = openFor(['/a'], 'two', deadPid);
     await second.take();
     expect((await openFor(['/b'], 'three').take())?.interrupted).toMatchObject([{ path: '/b/1.txt' }]);
-    await openFor(folders, 'one', deadPid).write(saved(2000, { interrupted: [inB] }));
+    await writeAll(openFor(folders, 'one', deadPid), saved(2000, { interrupted: [inB] }));
     const third = openFor(['/a'], 'two', deadPid);
     await third.take();
-    await third.write(saved(2000));
+    await writeAll(third, saved(2000));
     expect(await openFor(['/b'], 'three').take()).toBeUndefined();
   });
 
   it('is taken over by its own window with any folders after a kill, before those of these folders', async () => {
-    await openFor(['/a'], 'one', deadPid).write(saved(1000));
-    await openFor(['/b'], 'two', deadPid).write(saved(2000));
+    await writeAll(openFor(['/a'], 'one', deadPid), saved(1000));
+    await writeAll(openFor(['/b'], 'two', deadPid), saved(2000));
     expect((await openFor(['/b'], 'one').take())?.port).toBe(1000);
     // A process that has the same pid later is another window.
-    await openFor(['/a'], 'one', deadPid).write(saved(3000));
+    await writeAll(openFor(['/a'], 'one', deadPid), saved(3000));
     age(root, 2 * minute);
     expect((await openFor(['/c'], 'one').take())?.port).toBeUndefined();
-    await openFor(['/d'], 'one').write(saved(4000), { hasEnded: true });
+    await writeAll(openFor(['/d'], 'one'), saved(4000), { hasEnded: true });
     expect(await openFor(['/c'], 'one').take()).toBeUndefined();
   });
 
   it('passes on what companions of added folders left, and keeps their history for the next one', async () => {
     const decided = { id: '1', at: Date.now(), how: 'accepted' as const };
     const history = [{ ...inB, key: newReviewKey(), decided }];
-    await openFor(['/b'], 'one', deadPid).write(saved(1000, { reviews: [inB], history }));
+    await writeAll(openFor(['/b'], 'one', deadPid), saved(1000, { reviews: [inB], history }));
     const folders = ['/a'];
     const memory = openFor(folders, 'two');
     await memory.take();
@@ -105,7 +105,7 @@ describe('the journal of a workspace whose folders change', () => {
   });
 
   it('loses nothing that another companion could not keep', async () => {
-    await openFor(['/b'], 'one', deadPid).write(saved(1000, { reviews: [inB] }));
+    await writeAll(openFor(['/b'], 'one', deadPid), saved(1000, { reviews: [inB] }));
     const folders = ['/a'];
     const memory = openFor(folders, 'two', deadPid);
     await memory.take();
@@ -122,14 +122,16 @@ describe('the journal of a workspace whose folders change', () => {
       decided: { id, at: 1, how },
     });
     const pending = { ...review, number: '3' };
-    await openFor(['/a'], 'one', deadPid).write(
+    await writeAll(
+      openFor(['/a'], 'one', deadPid),
       saved(1000, {
         interrupted: [{ ...pending, key: newReviewKey(), path: '/a/open' }],
         history: [decided('/a/1', '1'), decided('/a/3', '3'), decided('/a/r1', 'r1', 'restored')],
       }),
     );
     age(root, 2 * minute);
-    await openFor(['/b'], 'two', deadPid).write(
+    await writeAll(
+      openFor(['/b'], 'two', deadPid),
       saved(2000, {
         reviews: [pending],
         history: [decided('/b/1', '1'), decided('/b/r1', 'r1', 'restored')],

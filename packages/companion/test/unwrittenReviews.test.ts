@@ -279,7 +279,7 @@ describe.each(agents)('a text that %s has received', (agent) => {
     await accept(review, corrected);
     await listed(corrected);
     const { client } = await stage.found();
-    await client.call('review.discard', { id: review.id });
+    await client.call('review.discard', { id: review.id, answer: {} });
     expect([interrupted.all, reviews.unwritten]).toEqual([[], []]);
   });
 

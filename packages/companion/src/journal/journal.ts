@@ -10,12 +10,14 @@ import {
   withTimeout,
 } from '@tandem/core';
 import { openOwnFolder, processStartedAt, statOf } from '@tandem/mcp';
+import { type ReviewRecord, savedOf } from '../reviewRecords.js';
 import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
-import type { JournalContents } from './journalContents.js';
+import { type CompanionState, companionState, type JournalContents } from './journalContents.js';
 import { namesIn } from './journalEntries.js';
-import { JournalFolder, type JournalParts } from './journalFolder.js';
+import { JournalFolder } from './journalFolder.js';
+import { kindOf } from './journalFormat.js';
 import { withOwnNumbers } from './journalNumbers.js';
-import { type Claimed, claim, findLeft, isFresh, type LeftJournal, partsOf } from './leftJournals.js';
+import { type Claimed, claim, findLeft, isFresh, type LeftJournal } from './leftJournals.js';
 
 /** Older journals without edited or accepted reviews are removed. */
 const forgottenMs = 24 * 60 * 60_000;
@@ -71,8 +73,14 @@ export class Journal {
     const [own, ...others] = withOwnNumbers([first, ...older].map(({ companion }) => companion));
     const companion = withReviewsOf(others, own ?? first.companion);
     this.#journal = first.journal;
+    if (older.length > 0) {
+      const { interrupted, history = [] } = companion;
+      for (const saved of interrupted) this.#journal.put({ kind: 'interrupted', saved });
+      for (const saved of history) this.#journal.put({ kind: 'history', saved });
+    }
     // Remove the older journals only after their content is written here.
-    if (await this.write(companion)) for (const { journal } of older) await journal.remove();
+    if (await this.write(companionState.parse(companion)))
+      for (const { journal } of older) await journal.remove();
     return companion;
   }
 
@@ -91,43 +99,52 @@ export class Journal {
       if (history.length === 0) await journal.remove();
       else {
         const rest = { ...left.file.companion, sessions: [] };
-        const file = { ...left.file, folder: basename(journal.path), hasEnded: false, companion: rest };
-        await journal.write(file, { reviews: [], interrupted: [], rejected: [], history });
+        for (const [key, { kind }] of [...journal.entries]) if (kind !== 'history') journal.delete(key);
+        await journal.write({
+          ...left.file,
+          folder: basename(journal.path),
+          hasEnded: false,
+          companion: rest,
+        });
       }
     }
   }
 
+  /** The keys of the reviews in it. */
+  get keys(): Iterable<string> {
+    return this.#journal.entries.keys();
+  }
+
+  /** Adds a review, or replaces the one with its key, with the next `write`. */
+  put(record: ReviewRecord): void {
+    this.#journal.put({ kind: kindOf[record.state], saved: savedOf(record) });
+  }
+
+  /** Removes a review with the next `write`. */
+  delete(key: string): void {
+    this.#journal.delete(key);
+  }
+
   /**
-   * Writes what has changed in what the running companion would leave, after any earlier writes. Resolves to whether
-   * all of it survives the end of this process and, after a normal end, of the machine; `failed` lists what is missing.
-   * Never rejects: the companion works without a journal, and logs the problem once.
+   * Writes what was put and deleted, and what the running companion would leave besides, after any earlier writes. Resolves
+   * to whether all of it survives the end of this process and, after a normal end, of the machine; `failed` lists what is
+   * missing. Never rejects: the companion works without a journal, and logs the problem once.
    */
   async write(
-    companion: JournalContents,
+    companion: CompanionState,
     state: { readonly hasEnded: boolean } = { hasEnded: false },
   ): Promise<boolean> {
     const { window, logger } = this.#options;
-    const { port, tokens, sessions, disconnected, isPaused } = companion;
     const journal = this.#journal;
-    const parts = partsOf(companion);
-    const folders = this.#foldersOf(parts);
-    const { error, failed } = await journal.write(
-      {
-        format: 3,
-        folder: basename(journal.path),
-        window,
-        ...(folders && { folders }),
-        hasEnded: state.hasEnded,
-        companion: {
-          port,
-          tokens,
-          sessions,
-          ...(disconnected && { disconnected }),
-          ...(isPaused && { isPaused }),
-        },
-      },
-      parts,
-    );
+    const folders = this.#folders();
+    const { error, failed } = await journal.write({
+      format: 3,
+      folder: basename(journal.path),
+      window,
+      ...(folders && { folders }),
+      hasEnded: state.hasEnded,
+      companion,
+    });
     this.#failed = failed;
     const isWritten = error === undefined;
     if (!isWritten && !this.#isFailing) {
@@ -202,13 +219,13 @@ export class Journal {
   }
 
   /** The folders of the workspace, and the earlier ones with files that the journal names. */
-  #foldersOf(parts: JournalParts): Path[] | undefined {
+  #folders(): Path[] | undefined {
     const current = this.#options.folders?.();
     if (current === undefined) return undefined;
     for (const folder of current) this.#served.add(folder);
-    const reviews = Object.values(parts).flat();
+    const entries = [...this.#journal.entries.values()];
     return [...this.#served].filter(
-      (folder) => current.includes(folder) || reviews.some(({ path }) => isWithin(folder, path)),
+      (folder) => current.includes(folder) || entries.some(({ saved }) => isWithin(folder, saved.path)),
     );
   }
 
@@ -235,7 +252,8 @@ function hasServed({ file: { folders = [] } }: LeftJournal, some: readonly Path[
 
 /** Adds the reviews of older journals. Two companions that started at once may have taken over the same ones. */
 function withReviewsOf(older: readonly JournalContents[], first: JournalContents): JournalContents {
-  const keys = new Set(Object.values(partsOf(first)).flatMap((part) => part.map(({ key }) => key)));
+  const { rejected = [], history: decided = [] } = first;
+  const keys = new Set([...reviewsIn(first), ...rejected, ...decided].map(({ key }) => key));
   const added = older.flatMap(reviewsIn).map((review) => {
     const key = keys.has(review.key) ? newReviewKey() : review.key;
     keys.add(key);

@@ -2,16 +2,14 @@ import type { AgentBefore, RunningProtocol } from '@tandem/agents';
 import type { Reviews } from '@tandem/core';
 import * as z from 'zod';
 import { ownerOfToken } from '../agents.js';
-import type { EndedReviews } from '../endedReviews.js';
-import type { History } from '../history.js';
-import type { InterruptedReviews } from '../interruptedReviews.js';
+import { type ReviewRecords, savedOf } from '../reviewRecords.js';
 import { type SavedReview, savedReview, saveReview } from '../savedReview.js';
 
 /**
  * What a companion leaves to its successor in the same window, so that connected agents continue without interruption
  * and users keep their edits. Holds tokens and texts: store it only in a private file.
  */
-export const journalContents = z.object({
+const journalContents = z.object({
   port: z.int().min(1).max(65_535),
   tokens: z.record(z.string(), z.string().min(1)),
   sessions: z.array(
@@ -44,19 +42,25 @@ export const journalContents = z.object({
 
 export type JournalContents = z.infer<typeof journalContents>;
 
-/** Collects what the companion would leave now. */
-export function collectContents(of: {
+/** What a companion leaves besides its reviews. */
+export const companionState = journalContents.pick({
+  port: true,
+  tokens: true,
+  sessions: true,
+  disconnected: true,
+  isPaused: true,
+});
+
+export type CompanionState = z.infer<typeof companionState>;
+
+/** What the companion would leave now, besides its reviews. */
+export function stateOf(of: {
   readonly port: number;
   readonly protocols: readonly RunningProtocol[];
-  readonly reviews: Reviews;
-  readonly interrupted: InterruptedReviews;
-  readonly ended: EndedReviews;
-  readonly history: History;
   readonly isPaused: boolean;
   readonly disconnected: ReadonlyMap<string, number>;
-}): JournalContents {
-  const { port, protocols, interrupted, ended } = of;
-  const rejected = [...interrupted.rejected, ...ended.rejected];
+}): CompanionState {
+  const { port, protocols } = of;
   return {
     port,
     tokens: Object.fromEntries(
@@ -73,12 +77,21 @@ export function collectContents(of: {
       })),
     ),
     ...(of.disconnected.size > 0 && { disconnected: Object.fromEntries(of.disconnected) }),
-    reviews: of.reviews.pending.map((review) => saveReview(review)),
-    interrupted: [...interrupted.saved, ...ended.texts],
-    ...(rejected.length > 0 && { rejected }),
-    ...(of.history.entries.length > 0 && { history: [...of.history.entries] }),
     ...(of.isPaused && { isPaused: true }),
-    endedInOrder: false,
+  };
+}
+
+/** The reviews that the companion would leave now. */
+export function reviewsOf(
+  reviews: Reviews,
+  records: ReviewRecords,
+): Pick<JournalContents, 'reviews' | 'interrupted' | 'rejected' | 'history'> {
+  const [rejected, history] = [records.in('rejected'), records.in('decided')];
+  return {
+    reviews: reviews.pending.map((review) => saveReview(review)),
+    interrupted: [...records.in('undelivered'), ...records.in('accepted')].map(savedOf),
+    ...(rejected.length > 0 && { rejected: rejected.map(savedOf) }),
+    ...(history.length > 0 && { history: history.map(savedOf) }),
   };
 }
 

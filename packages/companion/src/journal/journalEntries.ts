@@ -6,6 +6,7 @@ import type { SavedReview } from '../savedReview.js';
 import {
   type CompanionFile,
   type EntryKind,
+  isOfOtherVersion,
   parseCompanionFile,
   parseReviewFile,
   reviewOf,
@@ -60,18 +61,22 @@ export function peekCompanion(
     const file = text === undefined ? undefined : parseCompanionFile(text);
     if (file !== undefined) return { file, aliveAt: statOf(name)?.mtimeMs ?? 0 };
     warnLeftAlone(logger, name, text);
+    if (text !== undefined && isOfOtherVersion(text)) return undefined;
   }
   return undefined;
 }
 
-/** Reads one version of a key; undefined for an incomplete one, which the log names. */
+/**
+ * Reads one file of a key; undefined for an incomplete one, and `other` for one of another version of Tandem, which earlier
+ * files of the key do not replace. The log names both.
+ */
 export function readEntry(
   folder: Path,
   key: string,
   number: number,
   storedTexts: JournalTexts,
   logger: Logger,
-): JournalEntry | undefined {
+): JournalEntry | 'other' | undefined {
   const path = entryPath(folder, key, number);
   const text = readPrivateFile(path, maxEntryBytes);
   // The log already named the companion file when the journal was first inspected.
@@ -90,6 +95,7 @@ export function readEntry(
       return { content: { kind: file.kind, saved }, references, texts: textFilesOf(file) };
     }
     warnLeftAlone(logger, path, text);
+    if (text !== undefined && isOfOtherVersion(text)) return 'other';
   } catch (error) {
     if (!(error instanceof LostTextError)) throw error;
     logger.warn('a file of an earlier companion is ignored', {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger, Path } from '@tandem/core';
 import { openOwnFolder } from '@tandem/mcp';
-import type { SavedReview } from '../savedReview.js';
 import {
   companionKey,
   entryPath,
@@ -15,17 +14,8 @@ import {
   readEntry,
   versionsIn,
 } from './journalEntries.js';
-import {
-  type CompanionFile,
-  type EntryKind,
-  entryKinds,
-  reviewFileText,
-  type TextReference,
-} from './journalFormat.js';
+import { type CompanionFile, reviewFileText, type TextReference } from './journalFormat.js';
 import { isMissing, JournalTexts, removeFile } from './journalTexts.js';
-
-/** All reviews of a journal. If several have the same key, the first counts. */
-export type JournalParts = Readonly<Record<EntryKind, readonly SavedReview[]>>;
 
 /** The result of writing a journal. */
 export interface WriteResult {
@@ -50,8 +40,6 @@ interface Stored {
   readonly content: JournalEntry['content'];
   /** The references to the texts of the last version, for a later version that has the same texts. */
   readonly references: JournalEntry['references'];
-  /** The number of the last write that contained this key. */
-  wantedBy: number;
 }
 
 const textName = /^[0-9a-f]{64}\.(utf8|utf16le)$/;
@@ -70,13 +58,16 @@ const readAtOnce = 20;
  */
 export class JournalFolder {
   readonly path: Path;
+  /** What the journal shall have, by key. */
+  readonly #entries = new Map<string, JournaledReview>();
+  /** Keys of the entries that may differ from what is on the disk. */
+  readonly #changed = new Set<string>();
   readonly #stored = new Map<string, Stored>();
   readonly #texts: JournalTexts;
   readonly #unsynced = new Set<Path>();
   /** Keys with versions that are not needed once the last one is synced. */
   readonly #outdated = new Set<string>();
   #isOpen = false;
-  #writes = 0;
   #queue: Promise<unknown> = Promise.resolve();
   #syncing: Promise<void> | undefined;
 
@@ -89,34 +80,40 @@ export class JournalFolder {
    * Takes over a journal that no other process uses and reads its reviews. Files that are incomplete, not ours or of
    * another version stay, and the log names them.
    */
-  static async adopt(
-    path: Path,
-    logger: Logger,
-  ): Promise<{ readonly folder: JournalFolder; readonly reviews: ReadonlyMap<string, JournaledReview> }> {
+  static async adopt(path: Path, logger: Logger): Promise<JournalFolder> {
     const folder = new JournalFolder(path);
-    const reviews = await folder.#read(logger);
-    return { folder, reviews };
+    await folder.#read(logger);
+    return folder;
+  }
+
+  /** Its reviews, by key, with those that the next `write` writes. */
+  get entries(): ReadonlyMap<string, JournaledReview> {
+    return this.#entries;
+  }
+
+  /** Adds a review, or replaces the one with its key, with the next `write`. */
+  put(review: JournaledReview): void {
+    this.#entries.set(review.saved.key, review);
+    this.#changed.add(review.saved.key);
+  }
+
+  /** Removes a review with the next `write`. */
+  delete(key: string): void {
+    this.#entries.delete(key);
+    this.#changed.add(key);
   }
 
   /**
-   * Writes the differences to what is stored, after any earlier writes. When it resolves, the data survives the end of
-   * this process; syncing follows. Never rejects.
+   * Writes what was put and deleted, after any earlier writes. When it resolves, the data survives the end of this process;
+   * syncing follows. Never rejects.
    */
-  write(companion: CompanionFile, reviews: JournalParts): Promise<WriteResult> {
+  write(companion: CompanionFile): Promise<WriteResult> {
     return this.#inTurn(async () => {
-      const result = await this.#write(companion, reviews);
+      const result = await this.#write(companion);
       if (!isMissing(result.error)) return result;
       this.#forget();
-      return this.#write(companion, reviews);
+      return this.#write(companion);
     });
-  }
-
-  /** Marks these reviews as stored, though in another form: they are not written until they change. */
-  noteSame(reviews: JournalParts): void {
-    for (const [key, review] of this.#findChanged(reviews)) {
-      const stored = this.#stored.get(key);
-      if (stored !== undefined) this.#stored.set(key, { ...stored, content: review });
-    }
   }
 
   /** Resolves when earlier writes survive a power cut too, as far as the file system can ensure that. Never rejects. */
@@ -146,8 +143,9 @@ export class JournalFolder {
     });
   }
 
-  /** The folder was removed or moved: resets the state to an empty journal. */
+  /** The folder was removed or moved: everything is written again. */
   #forget(): void {
+    for (const key of this.#entries.keys()) this.#changed.add(key);
     this.#stored.clear();
     this.#texts.forget();
     this.#outdated.clear();
@@ -155,16 +153,17 @@ export class JournalFolder {
     this.#isOpen = false;
   }
 
-  async #write(companion: CompanionFile, reviews: JournalParts): Promise<WriteResult> {
+  async #write(companion: CompanionFile): Promise<WriteResult> {
     const errors: unknown[] = [];
     const failed = new Map<string, unknown>();
-    const changed = this.#findChanged(reviews);
+    const changed = new Map([...this.#changed].map((key) => [key, this.#entries.get(key)]));
     try {
       if (!this.#isOpen) openOwnFolder(this.path);
       this.#isOpen = true;
     } catch (error) {
       return { error, failed: new Map([...changed.keys()].map((key) => [key, error])) };
     }
+    this.#changed.clear();
     const text = JSON.stringify(companion);
     const writeCompanion = async (): Promise<void> => {
       if (this.#stored.get(companionKey)?.content === text) return;
@@ -174,39 +173,25 @@ export class JournalFolder {
     };
     if (!companion.hasEnded) await writeCompanion();
     await inParallel([...changed], async ([key, review]) => {
-      await this.#putReview(key, review).catch((error) => failed.set(key, error));
+      if (review === undefined || isSame(this.#stored.get(key)?.content, review)) return;
+      await this.#putReview(key, review).catch((error) => {
+        failed.set(key, error);
+        this.#changed.add(key);
+      });
     });
     // The companion file states the end only after all other files are written.
     if (companion.hasEnded) await writeCompanion();
-    for (const [key, { wantedBy }] of this.#stored) {
-      if (key === companionKey || wantedBy === this.#writes) continue;
-      await this.#removeKey(key).catch((error) => errors.push(error));
+    for (const [key, review] of changed) {
+      if (review !== undefined) continue;
+      await this.#removeKey(key).catch((error) => {
+        errors.push(error);
+        this.#changed.add(key);
+      });
     }
     await this.#texts.collect();
     this.#startToSync();
     const [error] = [...failed.values(), ...errors];
     return { ...(error !== undefined && { error }), failed };
-  }
-
-  /**
-   * The reviews whose current state is not on the disk, by key. Runs while the user types, with possibly thousands of
-   * unchanged reviews.
-   */
-  #findChanged(reviews: JournalParts): ReadonlyMap<string, JournaledReview> {
-    this.#writes += 1;
-    const changed = new Map<string, JournaledReview>();
-    for (const kind of entryKinds) {
-      for (const saved of reviews[kind]) {
-        const { key } = saved;
-        const stored = this.#stored.get(key);
-        if (stored?.wantedBy === this.#writes || (stored === undefined && changed.has(key))) continue;
-        if (stored !== undefined) stored.wantedBy = this.#writes;
-        const content = stored?.content;
-        const isSame = typeof content === 'object' && content.saved === saved && content.kind === kind;
-        if (!isSame) changed.set(key, { kind, saved });
-      }
-    }
-    return changed;
   }
 
   async #putReview(key: string, review: JournaledReview): Promise<void> {
@@ -261,7 +246,7 @@ export class JournalFolder {
     this.#unsynced.add(path);
     const versions = [...before, { number, texts: file.texts }];
     const { references } = file;
-    this.#stored.set(key, { versions, last: number, content, references, wantedBy: this.#writes });
+    this.#stored.set(key, { versions, last: number, content, references });
     if (versions.length > 1) this.#outdated.add(key);
   }
 
@@ -317,37 +302,36 @@ export class JournalFolder {
     await this.#texts.collect();
   }
 
-  async #read(logger: Logger): Promise<ReadonlyMap<string, JournaledReview>> {
+  async #read(logger: Logger): Promise<void> {
     const names = namesIn(this.path, logger);
-    const reviews = new Map<string, JournaledReview>();
     let isWhole = true;
     let count = 0;
     for (const [key, newestFirst] of versionsIn(names)) {
       for (const [at, number] of newestFirst.entries()) {
         if (++count % readAtOnce === 0) await setImmediate();
         const found = readEntry(this.path, key, number, this.#texts, logger);
-        if (found === undefined) {
-          isWhole = false;
-          continue;
-        }
+        if (found === undefined || found === 'other') isWhole = false;
+        if (found === undefined) continue;
+        if (found === 'other') break;
         const older = newestFirst.slice(at + 1).map((each) => ({ number: each, texts: [] }));
         const versions = [...older.reverse(), { number, texts: found.texts }];
         const { content, references, texts } = found;
         const last = newestFirst[0] ?? number;
-        this.#stored.set(key, { versions, last, content, references, wantedBy: 0 });
+        this.#stored.set(key, { versions, last, content, references });
         this.#texts.hold(texts);
         if (older.length > 0) this.#outdated.add(key);
-        if (typeof content === 'object') reviews.set(key, content);
+        if (typeof content === 'object') this.#entries.set(key, content);
         break;
       }
     }
     for (const name of names.filter((each) => each.endsWith('.tmp'))) {
       await removeFile(join(this.path, name)).catch(() => {});
     }
-    // A file that cannot be read may need texts that no other file needs.
-    if (isWhole) this.#texts.noteIdle(names.filter((name) => textName.test(name)));
+    const texts = names.filter((name) => textName.test(name));
+    // A file that cannot be read may need any of them.
+    if (isWhole) this.#texts.noteIdle(texts);
+    else this.#texts.hold(texts);
     this.#isOpen = true;
-    return reviews;
   }
 
   #pathOf(key: string, number: number): Path {
@@ -359,6 +343,14 @@ export class JournalFolder {
     this.#queue = result.catch(() => {});
     return result;
   }
+}
+
+/** Whether an entry is stored as it is: a record that did not change has the same values. */
+function isSame(stored: Stored['content'] | undefined, { kind, saved }: JournaledReview): boolean {
+  if (typeof stored !== 'object' || stored.kind !== kind) return false;
+  const before = new Map<string, unknown>(Object.entries(stored.saved));
+  const now = new Map<string, unknown>(Object.entries(saved));
+  return [...before.keys(), ...now.keys()].every((name) => before.get(name) === now.get(name));
 }
 
 /** Resolves to whether the sync succeeded. Without it, the write is as safe as the platform allows. */

@@ -1,10 +1,20 @@
 import * as z from 'zod';
+import type { ReviewRecord } from '../reviewRecords.js';
 import { type SavedReview, savedReview } from '../savedReview.js';
-import { journalContents } from './journalContents.js';
+import { companionState } from './journalContents.js';
 
 /** The part of a journal that contains a review. */
-export const entryKinds = ['reviews', 'interrupted', 'rejected', 'history'] as const;
+const entryKinds = ['reviews', 'interrupted', 'rejected', 'history'] as const;
 export type EntryKind = (typeof entryKinds)[number];
+
+/** The part of a journal for each state of a review. */
+export const kindOf: Readonly<Record<ReviewRecord['state'], EntryKind>> = {
+  pending: 'reviews',
+  undelivered: 'interrupted',
+  accepted: 'interrupted',
+  rejected: 'rejected',
+  decided: 'history',
+};
 
 /** Another format means that another version of Tandem wrote the file, which is left to that version. */
 const format = z.literal(3);
@@ -28,19 +38,14 @@ const companionFile = z.object({
   /** The folders that it served, if they may change. */
   folders: z.array(z.string()).optional(),
   hasEnded: z.boolean(),
-  companion: journalContents.pick({
-    port: true,
-    tokens: true,
-    sessions: true,
-    disconnected: true,
-    isPaused: true,
-  }),
+  companion: companionState,
 });
 
 const reviewFile = z.object({
   format,
   kind: z.enum(entryKinds),
-  review: savedReview.omit({ original: true, proposed: true, content: true }),
+  /** Fields that only a later version knows stay in it. */
+  review: savedReview.omit({ original: true, proposed: true, content: true }).loose(),
   original: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('missing') }),
     z.object({ kind: z.literal('text'), text: textReference, encoding: z.string().optional() }),
@@ -67,6 +72,11 @@ export function parseCompanionFile(text: string): CompanionFile | undefined {
 /** Parses such a file; undefined for a format that this version does not write. Never throws. */
 export function parseReviewFile(text: string): ReviewFile | undefined {
   return parse(reviewFile, text);
+}
+
+/** Whether a file that cannot be parsed is complete: another version of Tandem wrote it. */
+export function isOfOtherVersion(text: string): boolean {
+  return parse(z.object({ format: z.unknown() }), text) !== undefined;
 }
 
 function parse<T>(schema: z.ZodType<T>, text: string): T | undefined {

@@ -11,12 +11,11 @@ import {
   type Reviews,
 } from '@tandem/core';
 import type { CompanionEvent } from '../control/companionEvent.js';
-import type { EndedReviews } from '../endedReviews.js';
-import type { History } from '../history.js';
-import type { InterruptedReview, InterruptedReviews } from '../interruptedReviews.js';
+import type { InterruptedReview } from '../reviewRecords.js';
+import { pendingRecord, type ReviewRecords } from '../reviewRecords.js';
 import { keyOf } from '../savedReview.js';
 import type { Journal } from './journal.js';
-import type { JournalContents } from './journalContents.js';
+import type { CompanionState } from './journalContents.js';
 
 /** Changes are written once none has followed for this many milliseconds. */
 const quietMs = 250;
@@ -28,13 +27,11 @@ const confirmLimitMs = 2_000;
 const retryMs = 5_000;
 
 interface Services {
+  readonly records: ReviewRecords;
   readonly reviews: Reviews;
-  readonly interrupted: InterruptedReviews;
-  readonly ended: EndedReviews;
-  readonly history: History;
   readonly onEvent: Event<CompanionEvent>;
-  /** What the companion would leave if it ended now. */
-  readonly contents: () => JournalContents;
+  /** What the companion would leave besides its reviews if it ended now. */
+  readonly state: () => CompanionState;
   /** Without a journal nothing is written. */
   readonly journal: Journal | undefined;
   readonly clock: Clock;
@@ -61,8 +58,8 @@ export class JournalWriter {
   #tried = 0;
   /** Callers of `written`, each with the change that it waits for. */
   #waiting: { readonly changes: number; readonly resolve: () => void }[] = [];
-  /** Keys of the reviews that changed since the last write began, and of those that it writes. */
-  #unwritten = new Set<string>();
+  /** By their keys: the reviews that changed since the last write began, and those that it writes. */
+  #unwritten = new Map<string, Review | undefined>();
   #underWay: ReadonlySet<string> = new Set();
   #problems: ReadonlyMap<string, string> = new Map();
   #isFailing = false;
@@ -81,24 +78,29 @@ export class JournalWriter {
 
   /** From now on, changes are written. */
   start(): void {
-    const { journal, reviews, interrupted, ended, history, onEvent } = this.#services;
+    const { journal, reviews, records, onEvent } = this.#services;
     if (journal === undefined || this.#owned.isDisposed) return;
     this.#isStarted = true;
+    for (const key of [...journal.keys, ...records.keys]) this.#unwritten.set(key, undefined);
+    for (const review of reviews.pending) this.#unwritten.set(keyOf(review), review);
     const touch = (): void => this.#touch();
     this.#owned.add(onEvent(touch));
-    this.#owned.add(interrupted.onDidChange(touch));
-    this.#owned.add(ended.onDidChange(touch));
-    this.#owned.add(history.onDidChange(touch));
+    this.#owned.add(
+      records.onDidChange((key) => {
+        this.#unwritten.set(key, this.#unwritten.get(key));
+        this.#touch();
+      }),
+    );
     this.#owned.add(
       reviews.onDidChange((review) => {
-        this.#unwritten.add(keyOf(review));
+        this.#unwritten.set(keyOf(review), review);
         this.#touch();
       }),
     );
     for (const event of [reviews.onDidOpen, reviews.onDidDecide, reviews.onDidAnswer]) {
       this.#owned.add(
         event((review) => {
-          this.#unwritten.add(keyOf(review));
+          this.#unwritten.set(keyOf(review), review);
           this.#writeSoon();
         }),
       );
@@ -107,16 +109,15 @@ export class JournalWriter {
 
   /** Writes the journal now. Resolves to whether all of it is on the disk: `false` without a journal. */
   async write(): Promise<boolean> {
-    const { journal, contents, clock } = this.#services;
+    const { journal, state, clock } = this.#services;
     if (journal === undefined || !this.#isStarted) return false;
     this.#stopWaiting();
     const changes = this.#changes;
     this.#taken = changes;
-    const saved = contents();
-    this.#underWay = new Set([...this.#underWay, ...this.#unwritten]);
-    this.#unwritten = new Set();
+    this.#underWay = new Set([...this.#underWay, ...this.#unwritten.keys()]);
+    this.#pass(journal);
     this.#writing += 1;
-    const isWritten = await journal.write(saved);
+    const isWritten = await journal.write(state());
     this.#writing -= 1;
     if (this.#writing === 0) this.#underWay = new Set();
     this.#isStuck = false;
@@ -176,8 +177,12 @@ export class JournalWriter {
    * closes the journal. Call it when no socket is open.
    */
   stop(): () => Promise<void> {
-    const { journal, contents } = this.#services;
-    const last = this.#isStarted ? contents() : undefined;
+    const { journal, reviews, state } = this.#services;
+    const last = this.#isStarted ? state() : undefined;
+    if (journal !== undefined && last !== undefined) {
+      for (const review of reviews.pending) this.#unwritten.set(keyOf(review), review);
+      this.#pass(journal);
+    }
     this.#stopWaiting();
     this.#resolveWaiting(this.#changes);
     this.#owned.dispose();
@@ -185,6 +190,17 @@ export class JournalWriter {
       if (last !== undefined) await journal?.write(last, { hasEnded: true });
       journal?.close();
     };
+  }
+
+  /** Gives the journal the present state of the reviews that changed. */
+  #pass(journal: Journal): void {
+    const { records } = this.#services;
+    for (const [key, review] of this.#unwritten) {
+      const record = records.get(key) ?? (review?.state === 'pending' ? pendingRecord(review) : undefined);
+      if (record === undefined) journal.delete(key);
+      else journal.put(record);
+    }
+    this.#unwritten.clear();
   }
 
   #touch(): void {

@@ -5,7 +5,7 @@ import { isOwn, isRunning, statOf } from '@tandem/mcp';
 import type { SavedReview } from '../savedReview.js';
 import type { JournalContents } from './journalContents.js';
 import { isUnfinishedJournal, type JournaledReview, namesIn, peekCompanion } from './journalEntries.js';
-import { JournalFolder, type JournalParts } from './journalFolder.js';
+import { JournalFolder } from './journalFolder.js';
 import type { CompanionFile, EntryKind } from './journalFormat.js';
 
 /** A companion that was alive within this time may still have agents that look for it. */
@@ -43,24 +43,13 @@ export function findLeft(folder: Path, own: Path, logger: Logger): LeftJournal[]
 export async function claim(left: LeftJournal, path: Path, logger: Logger): Promise<Claimed | undefined> {
   const { file, aliveAt } = left;
   if (!tryRename(left.path, path)) return undefined;
-  const { folder: journal, reviews } = await JournalFolder.adopt(path, logger);
-  const companion = asFound({ ...file.companion, ...sectionsOf(reviews) }, file.hasEnded, aliveAt);
-  // The companion file records the time when it was last known to be alive.
-  journal.noteSame(partsOf(companion));
+  const journal = await JournalFolder.adopt(path, logger);
+  const companion = asFound({ ...file.companion, ...sectionsOf(journal.entries) }, file.hasEnded, aliveAt);
   return { left, companion, journal };
 }
 
 export function isFresh({ aliveAt }: Pick<LeftJournal, 'aliveAt'>): boolean {
   return Date.now() - aliveAt < freshMs;
-}
-
-export function partsOf({
-  reviews,
-  interrupted,
-  rejected = [],
-  history = [],
-}: JournalContents): JournalParts {
-  return { reviews, interrupted, rejected, history };
 }
 
 function readLeft(path: Path, logger: Logger): LeftJournal | undefined {

@@ -5,6 +5,7 @@ import type { JournalContents } from '../../src/index.js';
 import { writeUserFile } from '../../src/userFile/writeUserFile.js';
 import { CompanionStage, makeMachine, makeWorkspace } from './companionStage.js';
 import { copyAsKilled, deadPid, openJournal } from './crashedJournal.js';
+import { writeAll } from './journalSamples.js';
 
 /**
  * Successive companions of one workspace, each started as after a crash: it finds the journal as it was on the disk at
@@ -52,7 +53,7 @@ export class CrashSite {
     const stopping = this.stage.companion.stop();
     if (written !== undefined) {
       const memory = openJournal(this.#journal(), deadPid);
-      await memory.write(written);
+      await writeAll(memory, written);
       memory.close();
     }
     await stopping;

@@ -1,6 +1,6 @@
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JournalContents } from '../../src/index.js';
+import type { Journal, JournalContents } from '../../src/index.js';
 import type { SavedReview } from '../../src/savedReview.js';
 
 export const review: SavedReview = {
@@ -27,6 +27,21 @@ export function saved(port: number, more: Partial<JournalContents> = {}): Journa
     endedInOrder: false,
     ...more,
   };
+}
+
+/** Writes what a companion leaves in all, instead of what the journal has. */
+export function writeAll(
+  journal: Journal,
+  { reviews, interrupted, rejected = [], history = [], endedInOrder: _, ...state }: JournalContents,
+  how?: { readonly hasEnded: boolean },
+): Promise<boolean> {
+  for (const key of [...journal.keys]) journal.delete(key);
+  for (const review of reviews) journal.put({ ...review, state: 'pending' });
+  for (const review of interrupted) journal.put({ ...review, state: 'accepted' });
+  for (const review of rejected) journal.put({ ...review, state: 'rejected', isLeft: true });
+  for (const { decided, ...entry } of history)
+    if (decided !== undefined) journal.put({ ...entry, decided, state: 'decided' });
+  return journal.write(state, how);
 }
 
 /** Gives everything in the folder this age. */

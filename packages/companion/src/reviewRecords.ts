@@ -1,0 +1,143 @@
+import { Emitter, type Event, type Logger, logListenerError, type Review } from '@tandem/core';
+import { type SavedReview, saveReview } from './savedReview.js';
+
+/** What a review is, in every state in which the journal has it: plain data. */
+export type ReviewRecord = PendingRecord | InterruptedReview | AcceptedRecord | RejectedRecord | HistoryEntry;
+
+/** The user decides it. */
+interface PendingRecord extends SavedReview {
+  readonly state: 'pending';
+}
+
+/** A review that was not delivered: no agent expects its answer, and the user can apply or discard it. */
+export interface InterruptedReview extends SavedReview {
+  readonly state: 'undelivered';
+  /** The number that the review has had since its proposal. */
+  readonly id: string;
+  readonly interruptedAt: number;
+  /** It was pending when the previous companion ended, and the user has not been notified of it. */
+  readonly isNew: boolean;
+  /** What is known besides that its agent expects no answer. */
+  readonly interruption?: 'accepted, but not written' | 'written without your edits' | undefined;
+}
+
+/** The user accepted it a moment ago, and its agent may not have written the text. */
+interface AcceptedRecord extends SavedReview {
+  readonly state: 'accepted';
+}
+
+/** Its agent may not have received the rejection. */
+interface RejectedRecord extends SavedReview {
+  readonly state: 'rejected';
+  /** A previous companion left it. */
+  readonly isLeft: boolean;
+}
+
+/** A decided review, or a restoration, with its texts: an entry of the history. */
+export interface HistoryEntry extends SavedReview {
+  readonly state: 'decided';
+  readonly decided: NonNullable<SavedReview['decided']>;
+}
+
+type RecordState = ReviewRecord['state'];
+type RecordIn<S extends RecordState> = Extract<ReviewRecord, { readonly state: S }>;
+
+/** The records in each state, by key. */
+type RecordMaps = { readonly [S in RecordState]: Map<string, RecordIn<S>> };
+
+/**
+ * All reviews that a crash must not lose, each once, by its key. A pending one is in `Reviews`, which computes its text; see
+ * `pendingRecord`. The others are only here.
+ */
+export class ReviewRecords {
+  /** The record with this key was added, replaced or deleted. */
+  readonly onDidChange: Event<string>;
+
+  readonly #didChange: Emitter<string>;
+  readonly #states = new Map<string, RecordState>();
+  readonly #records: RecordMaps = {
+    pending: new Map(),
+    undelivered: new Map(),
+    accepted: new Map(),
+    rejected: new Map(),
+    decided: new Map(),
+  };
+  /** The keys of the undelivered ones, by their numbers. */
+  readonly #undelivered = new Map<string, string>();
+
+  constructor(services: { readonly logger: Logger }) {
+    this.#didChange = new Emitter(logListenerError(services.logger, 'the records of reviews'));
+    this.onDidChange = this.#didChange.event;
+  }
+
+  get keys(): Iterable<string> {
+    return this.#states.keys();
+  }
+
+  get(key: string): ReviewRecord | undefined {
+    const state = this.#states.get(key);
+    return state && this.#records[state].get(key);
+  }
+
+  /** The undelivered review with this number. */
+  undelivered(number: string): InterruptedReview | undefined {
+    return this.#records.undelivered.get(this.#undelivered.get(number) ?? '');
+  }
+
+  /** The records in a state, the first that had it first. */
+  in<S extends RecordState>(state: S): readonly RecordIn<S>[] {
+    return [...this.#records[state].values()];
+  }
+
+  /** Adds a record, or replaces the one with its key. */
+  put(record: ReviewRecord): void {
+    const { key, state } = record;
+    if (this.#states.get(key) !== state) this.#remove(key);
+    this.#states.set(key, state);
+    setIn(this.#records, state, record);
+    if (record.state === 'undelivered') this.#undelivered.set(record.id, key);
+    this.#didChange.fire(key);
+  }
+
+  delete(key: string): boolean {
+    if (!this.#remove(key)) return false;
+    this.#didChange.fire(key);
+    return true;
+  }
+
+  #remove(key: string): boolean {
+    const record = this.get(key);
+    if (record === undefined) return false;
+    this.#states.delete(key);
+    this.#records[record.state].delete(key);
+    if (record.state === 'undelivered') this.#undelivered.delete(record.id);
+    return true;
+  }
+}
+
+function setIn<S extends RecordState>(records: RecordMaps, state: S, record: RecordIn<S>): void {
+  records[state].set(record.key, record);
+}
+
+/** A pending review as it is now. */
+export function pendingRecord(review: Review): ReviewRecord {
+  return { ...saveReview(review), state: 'pending' };
+}
+
+/** A record without what only this companion knows. */
+export function savedOf(record: ReviewRecord): SavedReview {
+  switch (record.state) {
+    case 'undelivered': {
+      const { state: _state, id: _id, isNew: _isNew, interruption: _known, ...saved } = record;
+      return saved;
+    }
+    case 'rejected': {
+      const { state: _state, isLeft: _isLeft, ...saved } = record;
+      return saved;
+    }
+    default: {
+      const { state: _state, ...saved } = record;
+      return saved;
+    }
+  }
+}
