@@ -35,7 +35,6 @@ import { ReviewFeedback } from './feedback/reviewFeedback.js';
 import { History } from './history.js';
 import { describePage } from './hostPage.js';
 import { InterruptedFiles } from './interruptedFiles.js';
-import { InterruptedReviews } from './interruptedReviews.js';
 import {
   beforeOf,
   type CompanionState,
@@ -52,6 +51,7 @@ import { remakeReview } from './remakeReview.js';
 import { reportEvents } from './reportEvents.js';
 import type { HistoryEntry, InterruptedReview } from './reviewRecords.js';
 import { ReviewRecords } from './reviewRecords.js';
+import { ReviewStates } from './reviewStates.js';
 import { summarise, summariseInterrupted } from './reviewSummary.js';
 import { newReviewKey } from './savedReview.js';
 import { ServedAgents } from './servedAgents.js';
@@ -75,7 +75,7 @@ export class Companion {
   readonly agents: ServedAgents;
   readonly reviews: Reviews;
   /** Reviews whose agents no longer expect an answer. The user can apply or discard them. */
-  readonly interrupted: InterruptedReviews;
+  readonly interrupted: ReviewStates;
   readonly interruptedFiles: InterruptedFiles;
   /** Ended reviews whose text or decision could still be lost. */
   readonly ended: EndedReviews;
@@ -151,7 +151,7 @@ export class Companion {
     this.#records = new ReviewRecords(services);
     const records = this.#records;
     this.interrupted = this.#owned.add(
-      new InterruptedReviews({
+      new ReviewStates({
         ...services,
         records,
         numbers: {
@@ -206,7 +206,7 @@ export class Companion {
       around: this.#around,
     });
     this.ended = this.#owned.add(
-      new EndedReviews({ ...services, records, reviews, interrupted, files: this.interruptedFiles }),
+      new EndedReviews({ ...services, reviews, states: interrupted, files: this.interruptedFiles }),
     );
     const feedbackFiles = this.#owned.add(
       new FeedbackFiles(join(stateFolder(this.#machine), 'feedback'), this.#logger),

@@ -5,11 +5,12 @@ import {
   type Proposal,
   type Review,
   type Reviews,
+  type Writing,
 } from '@tandem/core';
 import type { InterruptedFiles } from './interruptedFiles.js';
-import { correctionOf, type InterruptedReviews } from './interruptedReviews.js';
-import { type InterruptedReview, type ReviewRecord, type ReviewRecords, savedOf } from './reviewRecords.js';
-import { isUsersWork, keyOf, saveReview } from './savedReview.js';
+import type { InterruptedReview } from './reviewRecords.js';
+import type { ReviewStates } from './reviewStates.js';
+import { isUsersWork, keyOf } from './savedReview.js';
 
 /** The delays between checks of the files, in milliseconds. The last one is repeated. Agents write at once. */
 const delaysMs = [100, 200, 400, 800, 1_500, 2_000] as const;
@@ -31,15 +32,13 @@ interface Unwritten {
 }
 
 /**
- * Keeps the records of decided reviews that could still lose something: rejections that their agents may not have received,
- * and accepted texts that their agents may not have written. A text that an agent does not write becomes an interrupted
- * review, which ends by itself when the file contains the text. The creator disposes it.
+ * Watches whether agents write accepted texts. A text that an agent does not write becomes an interrupted review, which ends
+ * by itself when the file contains the text. The creator disposes it.
  */
 export class EndedReviews implements Disposable {
-  readonly #records: ReviewRecords;
   readonly #clock: Clock;
   readonly #reviews: Reviews;
-  readonly #interrupted: InterruptedReviews;
+  readonly #states: ReviewStates;
   readonly #files: InterruptedFiles;
   /** In the order of their acceptance. */
   readonly #unwritten = new Map<Review, Unwritten>();
@@ -49,24 +48,22 @@ export class EndedReviews implements Disposable {
   #timer: Disposable | undefined;
   #isChecking = false;
 
-  /** `interrupted` must receive the events of the reviews first. */
+  /** `states` must receive the events of the reviews first. */
   constructor(services: {
-    readonly records: ReviewRecords;
     readonly reviews: Reviews;
-    readonly interrupted: InterruptedReviews;
+    readonly states: ReviewStates;
     readonly files: InterruptedFiles;
     readonly clock: Clock;
   }) {
-    this.#records = services.records;
     this.#clock = services.clock;
     this.#reviews = services.reviews;
-    this.#interrupted = services.interrupted;
+    this.#states = services.states;
     this.#files = services.files;
     const { onDidDecide, onDidAnswer } = services.reviews;
     this.#owned.add(onDidDecide((review) => this.#decided(review)));
-    this.#owned.add(onDidAnswer((review) => this.#answered(review)));
+    this.#owned.add(onDidAnswer(() => this.#checkSoon()));
     this.#owned.add(
-      services.interrupted.onDidChange(() => {
+      services.states.onDidChange(() => {
         this.#settleGone();
         this.#schedule();
       }),
@@ -78,7 +75,7 @@ export class EndedReviews implements Disposable {
     for (const { review } of this.#unwritten.values()) {
       const { proposal } = review;
       const isSame = proposal.agent === agent && proposal.path === path && proposal.content === content;
-      if (isSame && this.#reviews.isAnswered(review)) this.#list(review);
+      if (isSame && this.#reviews.isAnswered(review)) this.#note(review, 'unwritten');
     }
   }
 
@@ -90,18 +87,15 @@ export class EndedReviews implements Disposable {
     const isOf = ({ proposal }: Review): boolean => proposal.session === session;
     const accepted = [...this.#unwritten.keys()].filter(isOf);
     for (const review of accepted) {
-      const record = this.#recordOf(review);
-      const writing = record && (await this.#files.findWriting(record));
+      const writing = await this.#findWriting(review);
       if (this.#owned.isDisposed) return;
       if (!this.#unwritten.has(review)) continue;
-      if (writing === 'written') this.#withdrawOffer(review);
-      else this.#offer(review, writing === 'proposal');
+      this.#note(review, writing ?? 'unwritten');
       this.#settle(review);
     }
     const rejected = this.#reviews.ended.filter((review) => isOf(review) && review.state === 'rejected');
     for (const review of [...accepted, ...rejected]) this.#reviews.noteAnswered(review);
-    for (const record of this.#records.in('rejected'))
-      if (record.session === session && !record.isLeft) this.#records.delete(record.key);
+    this.#states.endSession(session);
   }
 
   /** Checks all files now. Never rejects. */
@@ -116,32 +110,15 @@ export class EndedReviews implements Disposable {
   }
 
   #decided(review: Review): void {
-    const { outcome, proposal, decidedAt: interruptedAt = this.#clock.now() } = review;
-    if (outcome?.kind !== 'withdrawn') {
-      this.#interrupted.supersede(proposal);
-      this.#settleGone();
-    }
-    if (outcome?.kind === 'rejected')
-      this.#records.put({ ...saveReview(review, { interruptedAt }), state: 'rejected', isLeft: false });
-    if (outcome?.kind === 'accepted') {
-      const ending = { interruptedAt, isAccepted: true, isAnswered: this.#reviews.isAnswered(review) };
-      this.#records.put({ ...saveReview(review, ending), state: 'accepted' });
-      this.#unwritten.set(review, { review, waitedMs: 0 });
-    }
-    this.#checkSoon();
-  }
-
-  #answered(review: Review): void {
-    const record = this.#recordOf(review);
-    if (record?.state === 'rejected') this.#records.delete(record.key);
-    if (record?.state === 'accepted') this.#records.put({ ...record, isAnswered: true });
+    if (review.state === 'accepted') this.#unwritten.set(review, { review, waitedMs: 0 });
+    this.#settleGone();
     this.#checkSoon();
   }
 
   /** The user may have applied or discarded a text, or a later decision has superseded it. */
   #settleGone(): void {
     for (const review of this.#unwritten.keys())
-      if (this.#recordOf(review) === undefined) this.#settle(review);
+      if (this.#states.recordOf(review) === undefined) this.#settle(review);
   }
 
   #checkSoon(): void {
@@ -183,21 +160,20 @@ export class EndedReviews implements Disposable {
 
   async #checkFile(unwritten: Unwritten): Promise<void> {
     const { review, waitedMs } = unwritten;
-    const record = this.#recordOf(review);
-    const writing = record && (await this.#files.findWriting(record));
+    const writing = await this.#findWriting(review);
     if (this.#owned.isDisposed || !this.#unwritten.has(review)) return;
     if (writing === 'proposal') {
-      this.#offer(review, true);
+      this.#note(review, writing);
       this.#settle(review);
     } else if (writing === 'written') {
-      this.#withdrawOffer(review);
+      this.#note(review, writing);
       const sameFile = [...this.#unwritten.values()].filter(
         (each) => each.review.realPath === review.realPath,
       );
       // The agent of an earlier review may still write its text over this one.
       const isSettled = sameFile.length === 1 || (sameFile[0] === unwritten && waitedMs >= settledAfterMs);
       if (isSettled) this.#settle(review);
-    } else if (waitedMs >= listedAfterMs) this.#list(review);
+    } else if (waitedMs >= listedAfterMs) this.#note(review, 'unwritten');
   }
 
   /** Interrupted reviews with the user's work. */
@@ -207,41 +183,29 @@ export class EndedReviews implements Disposable {
 
   /** Interrupted reviews that are not checked as accepted reviews. */
   get #others(): readonly InterruptedReview[] {
-    const { all } = this.#interrupted;
+    const { all } = this.#states;
     if (all.length === 0) return all;
     const checked = new Set([...this.#unwritten.keys()].map(keyOf));
     return all.filter(({ key }) => !checked.has(key));
   }
 
-  #list(review: Review): void {
-    if (this.#recordOf(review)?.state !== 'accepted') return;
-    this.#offer(review, false);
-    // The same text may have been offered already.
-    if (this.#recordOf(review)?.state === 'accepted') this.#settle(review);
+  async #findWriting(review: Review): Promise<Writing | undefined> {
+    const record = this.#states.recordOf(review);
+    return record && (await this.#files.findWriting(record));
   }
 
-  /** `isCorrection`: the agent has written its own text, and only the edits of the user are missing. */
-  #offer(review: Review, isCorrection: boolean): void {
-    const record = this.#recordOf(review);
-    if (record === undefined) return;
-    const saved = isCorrection ? correctionOf(record) : savedOf(record);
-    if (record.state !== 'undelivered') this.#interrupted.add([saved]);
-    else if (isCorrection) this.#interrupted.replace(record.id, saved);
-  }
-
-  #withdrawOffer(review: Review): void {
-    const offer = this.#interrupted.find(keyOf(review));
-    if (offer !== undefined) this.#interrupted.withdrawOffer(offer.id);
+  /** Offers what the file shows to be missing of an accepted text. */
+  #note(review: Review, writing: Writing): void {
+    const record = this.#states.recordOf(review);
+    if (writing === 'written') this.#states.withdrawOffer(review);
+    else if (writing === 'unwritten') this.#states.offer(review);
+    else if (record !== undefined) this.#states.correct(record);
+    this.#settleGone();
   }
 
   #settle(review: Review): void {
-    const record = this.#recordOf(review);
-    if (record?.state === 'accepted') this.#records.delete(record.key);
+    this.#states.settle(review);
     this.#unwritten.delete(review);
     this.#reviews.noteSettled(review);
-  }
-
-  #recordOf(review: Review): ReviewRecord | undefined {
-    return this.#records.get(keyOf(review));
   }
 }

@@ -20,15 +20,15 @@ import {
 } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import type { History } from './history.js';
-import { correctionOf, type InterruptedReviews, isCorrection } from './interruptedReviews.js';
 import { pausing } from './pausing.js';
-import type { InterruptedReview } from './reviewRecords.js';
+import { type InterruptedReview, isCorrection } from './reviewRecords.js';
+import type { ReviewStates } from './reviewStates.js';
 import { hasComments, isUsersWork, type SavedReview } from './savedReview.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import type { WorkspaceWriter } from './workspaceWriter.js';
 
 interface Services {
-  readonly interrupted: InterruptedReviews;
+  readonly interrupted: ReviewStates;
   readonly files: WorkspaceFiles;
   readonly writer: WorkspaceWriter;
   readonly history: Pick<History, 'addRestoration'>;
@@ -140,8 +140,7 @@ export class InterruptedFiles {
       const writing = await this.findWriting(review, { mayBeFormatted: review.isAccepted === true });
       const { interrupted } = this.#services;
       if (interrupted.get(review.id) !== review) continue;
-      if (writing === 'proposal' && !isCorrection(review))
-        interrupted.replace(review.id, correctionOf(review));
+      if (writing === 'proposal' && !isCorrection(review)) interrupted.correct(review);
       // An accepted text that changes nothing looks as if it was written, but its agent may still expect the answer.
       const isOwed = review.isAccepted && !review.isAnswered && changesNothing(review);
       if (writing === 'written' && !isOwed) interrupted.remove(review.id);
@@ -180,7 +179,7 @@ function* mergeInto(file: FileContent, { original, content }: SavedReview): Step
 }
 
 /** The interrupted review with this id. Throws `RpcError` if there is none. */
-export function requireInterrupted(interrupted: InterruptedReviews, id: string): InterruptedReview {
+export function requireInterrupted(interrupted: ReviewStates, id: string): InterruptedReview {
   const review = interrupted.get(id);
   if (review !== undefined) return review;
   const known = interrupted.all.map((each) => each.id).join(', ') || 'none';

@@ -1,8 +1,9 @@
 import type { AgentSession } from '@tandem/agents';
 import { describeError, type Proposal } from '@tandem/core';
 import { createListener, ListenError, type ListenerOptions, type LoopbackListener } from '@tandem/mcp';
-import { type InterruptedReviews, isInvalidated } from './interruptedReviews.js';
 import type { JournalContents } from './journal/journalContents.js';
+import { isInvalidated } from './reviewRecords.js';
+import type { ReviewStates } from './reviewStates.js';
 import { hasUsersText, type SavedReview } from './savedReview.js';
 
 /**
@@ -24,7 +25,7 @@ export async function listenAfter(
 }
 
 /** Offers pending reviews as interrupted: no agent expects an answer until it makes the same proposal again. */
-export function offerReviewsOf(left: JournalContents, interrupted: InterruptedReviews): void {
+export function offerReviewsOf(left: JournalContents, interrupted: ReviewStates): void {
   const { reviews, rejected = [] } = left;
   // The companion may have ended after it stored a decision and before it removed what the decision superseded.
   const isOver = (review: SavedReview): boolean =>
@@ -41,7 +42,7 @@ export function offerReviewsOf(left: JournalContents, interrupted: InterruptedRe
  */
 export function forgetUntouchedOf(
   { reviews }: JournalContents,
-  interrupted: InterruptedReviews,
+  interrupted: ReviewStates,
   goingOn: readonly AgentSession[],
 ): void {
   const sessions = new Set(goingOn.map(({ id }) => id));

@@ -1,5 +1,16 @@
-import { Emitter, type Event, type Logger, logListenerError, type Review } from '@tandem/core';
-import { type SavedReview, saveReview } from './savedReview.js';
+import {
+  Emitter,
+  type Event,
+  encodingOf,
+  inFileForm,
+  type Logger,
+  logListenerError,
+  type Proposal,
+  type Review,
+  textOf,
+  toDocumentText,
+} from '@tandem/core';
+import { isEdited, type SavedReview, saveReview } from './savedReview.js';
 
 /** What a review is, in every state in which the journal has it: plain data. */
 export type ReviewRecord = PendingRecord | InterruptedReview | AcceptedRecord | RejectedRecord | HistoryEntry;
@@ -140,4 +151,46 @@ export function savedOf(record: ReviewRecord): SavedReview {
       return saved;
     }
   }
+}
+
+/**
+ * Whether a decision on this proposal invalidates the decision on an earlier review: the same was proposed again, or
+ * the same session continues with the file.
+ */
+export function isSuperseded(
+  earlier: Pick<SavedReview, 'agent' | 'session' | 'path' | 'proposed'>,
+  { agent, session, path, content }: Proposal,
+): boolean {
+  const isSameFile = earlier.agent === agent && earlier.path === path;
+  return isSameFile && (earlier.session === session || earlier.proposed === content);
+}
+
+/** Whether a decision on this proposal invalidates an earlier acceptance: the user's edits of another proposal are kept. */
+export function isInvalidated(
+  earlier: Parameters<typeof isSuperseded>[0] & Pick<SavedReview, 'content'>,
+  proposal: Proposal,
+): boolean {
+  return isSuperseded(earlier, proposal) && (earlier.proposed === proposal.content || !isEdited(earlier));
+}
+
+/** The user's edits to a proposal that the agent has written without them: from now on, changes to that text. */
+export function correctionOf(review: ReviewRecord): SavedReview {
+  const { isAccepted: _accepted, isAnswered: _told, ...saved } = savedOf(review);
+  const text = inFileForm(review.proposed, textOf(review.original));
+  return { ...saved, original: { kind: 'text', text, encoding: encodingOf(review.original) }, keptHunks: [] };
+}
+
+/** Whether the agent has written its own text, and only the user's edits are missing. */
+export function isCorrection({ original, proposed }: SavedReview): boolean {
+  return original.kind === 'text' && toDocumentText(original.text) === toDocumentText(proposed);
+}
+
+export function interruptionOf(saved: SavedReview): InterruptedReview['interruption'] {
+  if (saved.isAccepted) return 'accepted, but not written';
+  return isCorrection(saved) ? 'written without your edits' : undefined;
+}
+
+/** Whether it was for exactly this proposal. */
+export function isFor({ agent, path, proposed }: SavedReview, proposal: Proposal): boolean {
+  return agent === proposal.agent && path === proposal.path && proposed === proposal.content;
 }

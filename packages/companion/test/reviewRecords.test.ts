@@ -1,8 +1,8 @@
 import { silentLogger } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { describe, expect, test } from 'vitest';
-import { InterruptedReviews } from '../src/interruptedReviews.js';
 import { type ReviewRecord, ReviewRecords, savedOf } from '../src/reviewRecords.js';
+import { ReviewStates } from '../src/reviewStates.js';
 import { newReviewKey, type SavedReview } from '../src/savedReview.js';
 
 const clock = new FakeClock();
@@ -23,9 +23,9 @@ const proposal = (more: Partial<SavedReview> = {}): SavedReview => ({
 });
 const logger = silentLogger;
 const numbers = { next: newReviewKey, isPending: () => false };
-const keep = (...added: SavedReview[]): InterruptedReviews => {
+const keep = (...added: SavedReview[]): ReviewStates => {
   const records = new ReviewRecords({ logger });
-  const interrupted = new InterruptedReviews({
+  const interrupted = new ReviewStates({
     records,
     numbers,
     clock,

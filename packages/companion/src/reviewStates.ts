@@ -7,20 +7,26 @@ import {
   defaultProposalLimits,
   Emitter,
   type Event,
-  encodingOf,
   type FileContent,
   type InterruptedEdits,
-  inFileForm,
   type Logger,
   logListenerError,
   moveComments,
   type Proposal,
   type Review,
   type Reviews,
-  textOf,
-  toDocumentText,
 } from '@tandem/core';
-import { type InterruptedReview, type ReviewRecord, type ReviewRecords, savedOf } from './reviewRecords.js';
+import {
+  correctionOf,
+  type InterruptedReview,
+  interruptionOf,
+  isFor,
+  isInvalidated,
+  isSuperseded,
+  type ReviewRecord,
+  type ReviewRecords,
+  savedOf,
+} from './reviewRecords.js';
 import {
   hasUsersText,
   isEdited,
@@ -50,13 +56,14 @@ interface Numbers {
 }
 
 /**
- * Reviews that were cut short: by the end of the companion, through a kill or a power cut; by an agent that ended, withdrew
- * or replaced its proposal after the user had edited it; or by an agent that did not write the accepted text. An agent that
- * repeats exactly the same proposal receives the edits with it; until then the user can apply a review to its file or
- * discard it. The creator disposes it.
+ * Owns the states of a review once it is not pending any more, except those of the history. A rejection that its agent may
+ * not have received, and an accepted text that its agent may not have written, stay until they have. Interrupted reviews stay
+ * until the user applies or discards them, or until the agent repeats exactly the same proposal, which then receives the
+ * edits: those that the end of the companion cut short, through a kill or a power cut; those that the user had edited when
+ * the agent ended, withdrew or replaced them; and accepted texts that no agent wrote. The creator disposes it.
  */
-export class InterruptedReviews implements Disposable {
-  /** A review was added or removed, or its text changed. */
+export class ReviewStates implements Disposable {
+  /** An interrupted review was added or removed, or its text changed. */
   readonly onDidChange: Event<void>;
 
   readonly #records: ReviewRecords;
@@ -81,7 +88,7 @@ export class InterruptedReviews implements Disposable {
     this.onDidChange = this.#didChange.event;
   }
 
-  /** Oldest first. */
+  /** The interrupted reviews, the oldest first. */
   get all(): readonly InterruptedReview[] {
     return this.#records.in('undelivered');
   }
@@ -90,10 +97,9 @@ export class InterruptedReviews implements Disposable {
     return this.#records.undelivered(id);
   }
 
-  /** The review with this key in the journal. */
-  find(key: string): InterruptedReview | undefined {
-    const record = this.#records.get(key);
-    return record?.state === 'undelivered' ? record : undefined;
+  /** What a review is that has ended; undefined if nothing of it can be lost. */
+  recordOf(review: Review): ReviewRecord | undefined {
+    return this.#records.get(keyOf(review));
   }
 
   /** Adds what a previous companion left, except unedited proposals that are too old to be useful. */
@@ -149,9 +155,8 @@ export class InterruptedReviews implements Disposable {
 
   /** Keeps the text of a withdrawn review with what the user typed after its end. */
   keepTyped(review: Review, content: string): void {
-    const key = keyOf(review);
-    const known = this.find(key);
-    if (known !== undefined) {
+    const known = this.recordOf(review);
+    if (known?.state === 'undelivered') {
       this.update(known.id, content);
       return;
     }
@@ -163,30 +168,41 @@ export class InterruptedReviews implements Disposable {
     this.#didChange.fire();
   }
 
-  /** Replaces the saved state of a review, which keeps its id. */
-  replace(id: string, saved: SavedReview): void {
-    const review = this.get(id);
-    if (review === undefined) return;
-    this.#set(id, saved, review.isNew);
-    this.#didChange.fire();
+  /** The agent of an accepted review has not written its text: it is offered, unless the same text is offered already. */
+  offer(review: Review): void {
+    const record = this.recordOf(review);
+    if (record?.state !== 'accepted') return;
+    this.add([savedOf(record)]);
+    this.settle(review);
+  }
+
+  /** The agent of an accepted review has written its own text: of the review, only the user's edits are offered. */
+  correct(record: ReviewRecord): void {
+    const saved = correctionOf(record);
+    if (record.state === 'undelivered') {
+      this.#set(record.id, saved, record.isNew);
+      this.#didChange.fire();
+    } else this.add([saved]);
   }
 
   /** No longer offers an accepted text: its file contains it, but another agent may still write the file. */
-  withdrawOffer(id: string): void {
-    const review = this.get(id);
-    if (review === undefined) return;
-    this.#records.put({ ...savedOf(review), state: 'accepted' });
+  withdrawOffer(review: Review): void {
+    const record = this.recordOf(review);
+    if (record?.state !== 'undelivered') return;
+    this.#records.put({ ...savedOf(record), state: 'accepted' });
     this.#didChange.fire();
   }
 
-  /** The user has decided on a proposal: this invalidates an earlier acceptance that may not have been written. */
-  supersede(proposal: Proposal): void {
-    for (const review of this.#records.in('rejected'))
-      if (isSuperseded(review, proposal)) this.#records.delete(review.key);
-    for (const review of this.#records.in('accepted'))
-      if (isInvalidated(review, proposal)) this.#records.delete(review.key);
-    for (const review of this.all)
-      if (review.isAccepted && isInvalidated(review, proposal)) this.remove(review.id);
+  /** The agent of an accepted review has written its text, or will not write it any more: it stays only if it is offered. */
+  settle(review: Review): void {
+    const record = this.recordOf(review);
+    if (record?.state === 'accepted') this.#records.delete(record.key);
+  }
+
+  /** The agent of these rejections receives them no more. */
+  endSession(session: string): void {
+    for (const record of this.#records.in('rejected'))
+      if (record.session === session && !record.isLeft) this.#records.delete(record.key);
   }
 
   /** The user's edits to exactly this proposal, with the decision if the file is the same as at that time. */
@@ -197,41 +213,64 @@ export class InterruptedReviews implements Disposable {
     return { ...decided, decision: decided.isAccepted ? 'accepted' : 'rejected' };
   }
 
-  /**
-   * Passes interrupted reviews to the pending reviews that continue them, and adds them back if those are interrupted
-   * too.
-   */
+  /** Follows what happens to the reviews. */
   follow(reviews: Reviews): void {
-    this.#owned.add(
-      reviews.onDidOpen((review) => {
-        for (const each of this.#rejected) if (isFor(each, review.proposal)) this.#records.delete(each.key);
-        this.#removeCarriedOver(review);
-        const numbered = this.get(review.id);
-        const taken =
-          numbered !== undefined && isFor(numbered, review.proposal)
-            ? numbered
-            : this.#findFor(review.proposal);
-        if (taken === undefined) return;
-        this.#resumed.add(review);
-        passKey(taken.key, review);
-        this.remove(taken.id);
-      }),
-    );
-    this.#owned.add(
-      reviews.onDidDecide((review) => {
-        const { outcome } = review;
-        if (outcome?.kind !== 'withdrawn') return;
-        const isWithdrawnByAgent = outcome.reason === 'agent' || outcome.reason === 'replaced';
-        const isWanted = !isWithdrawnByAgent && this.#resumed.has(review);
-        if (!review.hasUsersText && !isWanted) return;
-        this.#put(saveReview(review, { interruptedAt: this.#clock.now() }));
-        this.#didChange.fire();
-      }),
-    );
+    this.#owned.add(reviews.onDidOpen((review) => this.#opened(review)));
+    this.#owned.add(reviews.onDidDecide((review) => this.#ended(review)));
+    this.#owned.add(reviews.onDidAnswer((review) => this.#answered(review)));
   }
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  /** Passes an interrupted review to the pending one that continues it. */
+  #opened(review: Review): void {
+    for (const each of this.#rejected) if (isFor(each, review.proposal)) this.#records.delete(each.key);
+    this.#removeCarriedOver(review);
+    const numbered = this.get(review.id);
+    const taken =
+      numbered !== undefined && isFor(numbered, review.proposal) ? numbered : this.#findFor(review.proposal);
+    if (taken === undefined) return;
+    this.#resumed.add(review);
+    passKey(taken.key, review);
+    this.remove(taken.id);
+  }
+
+  #ended(review: Review): void {
+    const { outcome, proposal, decidedAt: interruptedAt = this.#clock.now() } = review;
+    if (outcome === undefined) return;
+    if (outcome.kind === 'withdrawn') {
+      const isWithdrawnByAgent = outcome.reason === 'agent' || outcome.reason === 'replaced';
+      const isWanted = !isWithdrawnByAgent && this.#resumed.has(review);
+      if (!review.hasUsersText && !isWanted) return;
+      this.#put(saveReview(review, { interruptedAt }));
+      this.#didChange.fire();
+      return;
+    }
+    this.#supersede(proposal);
+    if (outcome.kind === 'rejected')
+      this.#records.put({ ...saveReview(review, { interruptedAt }), state: 'rejected', isLeft: false });
+    else {
+      const ending = { interruptedAt, isAccepted: true, isAnswered: false };
+      this.#records.put({ ...saveReview(review, ending), state: 'accepted' });
+    }
+  }
+
+  #answered(review: Review): void {
+    const record = this.recordOf(review);
+    if (record?.state === 'rejected') this.#records.delete(record.key);
+    if (record?.state === 'accepted') this.#records.put({ ...record, isAnswered: true });
+  }
+
+  /** The user has decided on a proposal: this invalidates an earlier decision that may not have been received or written. */
+  #supersede(proposal: Proposal): void {
+    for (const review of this.#records.in('rejected'))
+      if (isSuperseded(review, proposal)) this.#records.delete(review.key);
+    for (const review of this.#records.in('accepted'))
+      if (isInvalidated(review, proposal)) this.#records.delete(review.key);
+    for (const review of this.all)
+      if (review.isAccepted && isInvalidated(review, proposal)) this.remove(review.id);
   }
 
   /** Removes reviews without edits whose comments a new review has taken over. */
@@ -301,45 +340,4 @@ export class InterruptedReviews implements Disposable {
       if (count > maxUntouched || size > maxUntouchedText) this.#records.delete(review.key);
     }
   }
-}
-
-/**
- * Whether a decision on this proposal invalidates the decision on an earlier review: the same was proposed again, or
- * the same session continues with the file.
- */
-export function isSuperseded(
-  earlier: Pick<SavedReview, 'agent' | 'session' | 'path' | 'proposed'>,
-  { agent, session, path, content }: Proposal,
-): boolean {
-  const isSameFile = earlier.agent === agent && earlier.path === path;
-  return isSameFile && (earlier.session === session || earlier.proposed === content);
-}
-
-/** Whether a decision on this proposal invalidates an earlier acceptance: the user's edits of another proposal are kept. */
-export function isInvalidated(
-  earlier: Parameters<typeof isSuperseded>[0] & Pick<SavedReview, 'content'>,
-  proposal: Proposal,
-): boolean {
-  return isSuperseded(earlier, proposal) && (earlier.proposed === proposal.content || !isEdited(earlier));
-}
-
-/** The user's edits to a proposal that the agent has written without them: from now on, changes to that text. */
-export function correctionOf(review: ReviewRecord): SavedReview {
-  const { isAccepted: _accepted, isAnswered: _told, ...saved } = savedOf(review);
-  const text = inFileForm(review.proposed, textOf(review.original));
-  return { ...saved, original: { kind: 'text', text, encoding: encodingOf(review.original) }, keptHunks: [] };
-}
-
-/** Whether the agent has written its own text, and only the user's edits are missing. */
-export function isCorrection({ original, proposed }: SavedReview): boolean {
-  return original.kind === 'text' && toDocumentText(original.text) === toDocumentText(proposed);
-}
-
-function interruptionOf(saved: SavedReview): InterruptedReview['interruption'] {
-  if (saved.isAccepted) return 'accepted, but not written';
-  return isCorrection(saved) ? 'written without your edits' : undefined;
-}
-
-function isFor({ agent, path, proposed }: SavedReview, proposal: Proposal): boolean {
-  return agent === proposal.agent && path === proposal.path && proposed === proposal.content;
 }
