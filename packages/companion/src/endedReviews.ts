@@ -24,13 +24,6 @@ const listedAfterMs = 5_000;
  */
 const settledAfterMs = 20_000;
 
-/** An accepted review whose text its agent may not have written. */
-interface Unwritten {
-  readonly review: Review;
-  /** How long its agent has had the answer, in milliseconds. */
-  waitedMs: number;
-}
-
 /**
  * Watches whether agents write accepted texts. A text that an agent does not write becomes an interrupted review, which ends
  * by itself when the file contains the text. The creator disposes it.
@@ -40,8 +33,8 @@ export class EndedReviews implements Disposable {
   readonly #reviews: Reviews;
   readonly #states: ReviewStates;
   readonly #files: InterruptedFiles;
-  /** In the order of their acceptance. */
-  readonly #unwritten = new Map<Review, Unwritten>();
+  /** How long the agent of an accepted review has had the answer, in milliseconds. */
+  readonly #waitedMs = new WeakMap<Review, number>();
   readonly #owned = new DisposableStore();
   /** Since the last event, this many checks were scheduled. */
   #checks = 0;
@@ -60,7 +53,12 @@ export class EndedReviews implements Disposable {
     this.#states = services.states;
     this.#files = services.files;
     const { onDidDecide, onDidAnswer } = services.reviews;
-    this.#owned.add(onDidDecide((review) => this.#decided(review)));
+    this.#owned.add(
+      onDidDecide(() => {
+        this.#settleGone();
+        this.#checkSoon();
+      }),
+    );
     this.#owned.add(onDidAnswer(() => this.#checkSoon()));
     this.#owned.add(
       services.states.onDidChange(() => {
@@ -72,10 +70,10 @@ export class EndedReviews implements Disposable {
 
   /** An agent that repeats a proposal has not written it: its text is offered with the proposal. */
   offerAgain({ agent, path, content }: Proposal): void {
-    for (const { review } of this.#unwritten.values()) {
+    for (const review of this.#answered) {
       const { proposal } = review;
       const isSame = proposal.agent === agent && proposal.path === path && proposal.content === content;
-      if (isSame && this.#reviews.isAnswered(review)) this.#note(review, 'unwritten');
+      if (isSame) this.#note(review, 'unwritten');
     }
   }
 
@@ -85,11 +83,11 @@ export class EndedReviews implements Disposable {
    */
   async endSession(session: string): Promise<void> {
     const isOf = ({ proposal }: Review): boolean => proposal.session === session;
-    const accepted = [...this.#unwritten.keys()].filter(isOf);
+    const accepted = this.#reviews.unwritten.filter(isOf);
     for (const review of accepted) {
       const writing = await this.#findWriting(review);
       if (this.#owned.isDisposed) return;
-      if (!this.#unwritten.has(review)) continue;
+      if (!this.#isUnwritten(review)) continue;
       this.#note(review, writing ?? 'unwritten');
       this.#settle(review);
     }
@@ -109,15 +107,18 @@ export class EndedReviews implements Disposable {
     this.#timer?.dispose();
   }
 
-  #decided(review: Review): void {
-    if (review.state === 'accepted') this.#unwritten.set(review, { review, waitedMs: 0 });
-    this.#settleGone();
-    this.#checkSoon();
+  /** Accepted reviews whose agents have the answer and may not have written the text, in the order of their acceptance. */
+  get #answered(): readonly Review[] {
+    return this.#reviews.unwritten.filter((review) => this.#reviews.isAnswered(review));
+  }
+
+  #isUnwritten(review: Review): boolean {
+    return this.#reviews.unwritten.includes(review);
   }
 
   /** The user may have applied or discarded a text, or a later decision has superseded it. */
   #settleGone(): void {
-    for (const review of this.#unwritten.keys())
+    for (const review of this.#reviews.unwritten)
       if (this.#states.recordOf(review) === undefined) this.#settle(review);
   }
 
@@ -130,8 +131,7 @@ export class EndedReviews implements Disposable {
 
   #schedule(): void {
     if (this.#timer !== undefined || this.#isChecking || this.#owned.isDisposed) return;
-    const isIdle = ![...this.#unwritten.keys()].some((review) => this.#reviews.isAnswered(review));
-    if (isIdle && this.#offered.length === 0) return;
+    if (this.#answered.length === 0 && this.#offered.length === 0) return;
     const delay = delaysMs[this.#checks] ?? delaysMs[delaysMs.length - 1] ?? 0;
     this.#checks += 1;
     this.#timer = this.#clock.setTimeout(() => {
@@ -145,33 +145,34 @@ export class EndedReviews implements Disposable {
   }
 
   async #check(delayMs: number): Promise<void> {
-    for (const unwritten of this.#unwritten.values())
-      if (this.#reviews.isAnswered(unwritten.review)) unwritten.waitedMs += delayMs;
+    for (const review of this.#answered) this.#waitedMs.set(review, this.#waited(review) + delayMs);
     await this.#checkFiles();
     if (!this.#owned.isDisposed) await this.#files.sweep(this.#offered, { onlyChanged: true });
   }
 
   async #checkFiles(): Promise<void> {
-    for (const unwritten of this.#unwritten.values()) {
-      if (this.#reviews.isAnswered(unwritten.review)) await this.#checkFile(unwritten);
+    for (const review of this.#answered) {
+      await this.#checkFile(review);
       if (this.#owned.isDisposed) return;
     }
   }
 
-  async #checkFile(unwritten: Unwritten): Promise<void> {
-    const { review, waitedMs } = unwritten;
+  #waited(review: Review): number {
+    return this.#waitedMs.get(review) ?? 0;
+  }
+
+  async #checkFile(review: Review): Promise<void> {
+    const waitedMs = this.#waited(review);
     const writing = await this.#findWriting(review);
-    if (this.#owned.isDisposed || !this.#unwritten.has(review)) return;
+    if (this.#owned.isDisposed || !this.#isUnwritten(review)) return;
     if (writing === 'proposal') {
       this.#note(review, writing);
       this.#settle(review);
     } else if (writing === 'written') {
       this.#note(review, writing);
-      const sameFile = [...this.#unwritten.values()].filter(
-        (each) => each.review.realPath === review.realPath,
-      );
+      const sameFile = this.#reviews.unwritten.filter(({ realPath }) => realPath === review.realPath);
       // The agent of an earlier review may still write its text over this one.
-      const isSettled = sameFile.length === 1 || (sameFile[0] === unwritten && waitedMs >= settledAfterMs);
+      const isSettled = sameFile.length === 1 || (sameFile[0] === review && waitedMs >= settledAfterMs);
       if (isSettled) this.#settle(review);
     } else if (waitedMs >= listedAfterMs) this.#note(review, 'unwritten');
   }
@@ -185,7 +186,7 @@ export class EndedReviews implements Disposable {
   get #others(): readonly InterruptedReview[] {
     const { all } = this.#states;
     if (all.length === 0) return all;
-    const checked = new Set([...this.#unwritten.keys()].map(keyOf));
+    const checked = new Set(this.#reviews.unwritten.map(keyOf));
     return all.filter(({ key }) => !checked.has(key));
   }
 
@@ -205,7 +206,6 @@ export class EndedReviews implements Disposable {
 
   #settle(review: Review): void {
     this.#states.settle(review);
-    this.#unwritten.delete(review);
     this.#reviews.noteSettled(review);
   }
 }

@@ -77,7 +77,14 @@ describe('the number of a review', () => {
       {
         weight: 5,
         arbitrary: fc.record({
-          do: fc.constantFrom('edit' as const, 'accept' as const, 'reject' as const, 'withdraw' as const),
+          do: fc.constantFrom(
+            'edit' as const,
+            'accept' as const,
+            'reject' as const,
+            'withdraw' as const,
+            'answer' as const,
+            'type late' as const,
+          ),
           which: fc.nat(3),
         }),
       },
@@ -97,6 +104,8 @@ describe('the number of a review', () => {
             else if (what === 'edit') review?.edit(`typed ${at}\n`);
             else if (what === 'accept') review?.accept();
             else if (what === 'reject') review?.reject();
+            else if (what === 'answer') answer(companion, which);
+            else if (what === 'type late') typeLate(companion, which, `late ${at}\n`);
             else review?.withdraw('agent');
             expectOneNumberEach(site.stage.companion);
           }
@@ -146,6 +155,18 @@ async function crash(site: CrashSite): Promise<void> {
   expect(companion.history.entries).toEqual(decided);
 }
 
+/** The agent receives the answer to one of the last decided reviews. */
+function answer({ reviews }: Companion, which: number): void {
+  const ended = reviews.ended.filter(({ state }) => state !== 'withdrawn').at(-1 - which);
+  if (ended !== undefined) reviews.noteAnswered(ended);
+}
+
+/** What the user typed arrives after the review was withdrawn. */
+function typeLate({ reviews, interrupted }: Companion, which: number, text: string): void {
+  const ended = reviews.ended.filter(({ state }) => state === 'withdrawn').at(-1 - which);
+  if (ended !== undefined) interrupted.keepTyped(ended, text);
+}
+
 /** A proposal that was undecided in an earlier companion continues with its number and its text. */
 async function proposeAgain(
   companion: Companion,
@@ -154,9 +175,12 @@ async function proposeAgain(
   crashes: number,
 ): Promise<void> {
   const proposal = { path: file, content, agent: 'gemini', session: `session ${crashes}` };
-  const before = companion.interrupted.all.findLast(
-    (each) => each.path === file && each.proposed === content && each.isAccepted !== true,
-  );
+  const isSame = (each: { readonly path: string; readonly proposed: string }): boolean =>
+    each.path === file && each.proposed === content;
+  // A decision that the agent has not received is its answer.
+  const before = companion.interrupted.undelivered.some(isSame)
+    ? undefined
+    : companion.interrupted.all.findLast((each) => isSame(each) && each.isAccepted !== true);
   const isEarlier = before !== undefined && companion.reviews.get(before.id) === undefined;
   const review = await companion.reviews.propose(proposal);
   if (isEarlier) expect(review).toMatchObject({ id: before.id, content: before.content });
