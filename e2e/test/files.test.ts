@@ -10,7 +10,7 @@ import { gemini } from '../src/agents/gemini.js';
 import type { Turn } from '../src/model/turn.js';
 import { openSandbox, type Stage, serve, startAgent } from '../src/stage.js';
 
-const reviewDetails = z.object({ proposed: z.string(), notes: z.array(z.string()) });
+const reviewDetails = z.object({ proposed: z.string(), notes: z.array(z.object({ text: z.string() })) });
 
 /**
  * Files and folders that editors often damage, compared byte by byte. All are in one workspace, whose name has spaces
@@ -104,7 +104,7 @@ describeMatrix(agents, [gemini], '$name edits', (agent) => {
     const content = 'new text\n';
     await running.propose(agent.overwriteFile(path, content));
     const review = await stage.tandem.nextReview({ agent: agent.kind, path });
-    const { notes } = reviewDetails.parse(
+    const shown = reviewDetails.parse(
       JSON.parse((await stage.tandem.run('review', 'show', review, '--json')).stdout),
     );
     await stage.tandem.run('review', 'accept', review);
@@ -119,6 +119,7 @@ describeMatrix(agents, [gemini], '$name edits', (agent) => {
       'the agent writes it as UTF-8.',
       'the agent does not write such files: accepting changes nothing.',
     ];
+    const notes = shown.notes.map((note) => note.text);
     expect(notes.filter((note) => note.startsWith(known))).toHaveLength(1);
     const [isKept, isReplaced, isRefused] = ends.map((end) => notes.includes(known + end));
     if (isKept) expect(written).toEqual(kept);

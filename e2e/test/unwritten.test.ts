@@ -57,7 +57,7 @@ describeMatrix(agents, [qwen], 'a file that changes while the user reviews an ed
     const { review } = await proposed('changed.txt');
     await stage.put('changed.txt', before.replace('five', 'FIVE'));
     const shown = await stage.tandem.run('review', 'show', review);
-    expect(shown.stdout).toContain('merged into this review');
+    expect(shown.stdout).toContain('merged into this text');
     await stage.tandem.run('review', 'accept', review);
     await expectText('changed.txt', 'changed', both);
   });

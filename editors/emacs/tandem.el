@@ -1633,7 +1633,7 @@ that has a comment, change that comment; an empty text removes it."
                   (plist-get review :state)
                   (format "+%s -%s" (plist-get review :added) (plist-get review :removed))
                   (string-join
-                   (delq nil (list (plist-get review :interruption)
+                   (delq nil (list (plist-get (plist-get review :end) :label)
                                    (and (tandem--true-p (plist-get review :isNewFile)) "new file")
                                    (and (tandem--true-p (plist-get review :isEdited)) "edited")
                                    (and (> comments 0) (tandem--count comments "comment"))

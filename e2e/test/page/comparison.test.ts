@@ -157,7 +157,7 @@ describe('a unified view', () => {
   it('shows a conflict with the file in place, and accepts its markers only deliberately', async () => {
     const { stage, page } = await reviewOf('a.txt', 'one\n', 'proposed\n', 'Side by side');
     await writeFile(stage.path('a.txt'), 'theirs\n');
-    await page.waiting('a.txt').getByText('Conflict').waitFor();
+    await page.waiting('a.txt').getByText('Changed on disk').waitFor();
     await page.page.getByRole('button', { name: 'Show both versions' }).click();
     await expect
       .poll(() => linesOf(page.proposal('a.txt')))

@@ -64,7 +64,7 @@ describe('the queue of reviews', () => {
     await text.getByText('two').click();
     await page.page.keyboard.type('my ');
     await writeFile(stage.path('c.txt'), 'eins\ntwo\n');
-    await page.waiting('c.txt').getByText('Conflict').waitFor();
+    await page.waiting('c.txt').getByText('Changed on disk').waitFor();
     await group('Gemini CLI').getByRole('button', { name: 'Accept all' }).click();
     const dialog = page.page.getByRole('dialog', { name: 'Accept 2 proposals by Gemini CLI?' });
     await dialog.getByText('With your edits: b.txt.').waitFor();
@@ -93,7 +93,7 @@ describe('the queue of reviews', () => {
   it('accepts files that need a confirmation together with the others, after it said why', async () => {
     const { stage, page, group, proposals } = await openTwo(['a.txt', '.vscode/tasks.json', 'c.txt']);
     await writeFile(stage.path('c.txt'), 'eins\ntwo\n');
-    await page.waiting('c.txt').getByText('Conflict').waitFor();
+    await page.waiting('c.txt').getByText('Changed on disk').waitFor();
     await group('Gemini CLI').getByRole('button', { name: 'Accept all' }).click();
     const dialog = page.page.getByRole('dialog', { name: 'Accept 1 proposal by Gemini CLI?' });
     await dialog.getByText('needs your confirmation').waitFor();

@@ -170,14 +170,17 @@ export class RemoteReview implements Disposable {
 
   #describe(): ShownReview {
     const { review } = this;
-    const details = describeReview(review, this.#options.problemWith(review));
-    const agentName = this.#options.nameOf(review);
     const { relation: file } = this.file;
+    const details = describeReview(review, { notKept: this.#options.problemWith(review), relation: file });
+    const agentName = this.#options.nameOf(review);
     const { original } = review;
-    return describeShown(
-      { ...details, notes: [...details.notes, ...fileNotes[file]] },
-      { path: review.realPath, original, agentName, version: this.#version, file },
-    );
+    return describeShown(details, {
+      path: review.realPath,
+      original,
+      agentName,
+      version: this.#version,
+      file,
+    });
   }
 
   /** Cheap: it is compared after every edit. */
@@ -189,13 +192,6 @@ export class RemoteReview implements Disposable {
     return JSON.stringify([dropped, review.basis, this.file.relation, comments, problem]);
   }
 }
-
-const fileNotes: Readonly<Record<ShownReview['file'], readonly string[]>> = {
-  unchanged: [],
-  merged: ['Later changes to the file on disk are merged into this review.'],
-  conflict: ['The file changed on disk, on lines that this review also changes.'],
-  deleted: ['The file was deleted from disk. If you accept, it is created again.'],
-};
 
 /** A review as it is sent. */
 export function describeShown(
@@ -217,7 +213,7 @@ export function describeShown(
     concerns,
     ...(writesOwnText && { writesOwnText }),
     ...(notKept !== undefined && { notKept }),
-    warnings: details.notes,
+    warnings: [...(details.end ? [details.end.text] : []), ...details.notes.map(({ text }) => text)],
     ...rest,
   };
 }

@@ -12,7 +12,11 @@ const diffLimitMs = 2_000;
 
 /** A review for the terminal: its line, its notes, and the diff with numbered hunks. */
 export function reviewDiff(review: ReviewDetails, cwd: string): string {
-  const head = [reviewLine(review, cwd), ...review.notes.map((note) => paint('yellow', `     ${note}`))];
+  const notes = review.notes.map(({ isWarning, text }) => (isWarning ? paint('yellow', text) : text));
+  const merge = `To merge both versions, with conflict markers: ${commandName} review update ${review.id} --conflicts`;
+  const canMerge = review.state === 'pending' && review.notes.some(({ kind }) => kind === 'conflict');
+  const about = [...(review.end ? [review.end.text] : []), ...notes, ...(canMerge ? [merge] : [])];
+  const head = [reviewLine(review, cwd), ...about.map((line) => `     ${line}`)];
   if (review.isBinary) {
     return [...head, `     See the new text with: ${commandName} review show ${review.id} --content`].join(
       '\n',

@@ -15,11 +15,13 @@ export function reviewLine(
   const title = shownTitle(review.title, review.path);
   const remarks = [
     review.isNewFile && 'new file',
-    review.isEdited && (review.writesOwnText ? 'edited: kept, not sent to the agent' : 'edited'),
+    review.isEdited &&
+      review.state !== 'accepted' &&
+      (review.writesOwnText ? 'edited: kept, not sent to the agent' : 'edited'),
     review.comments !== undefined && (review.comments === 1 ? '1 comment' : `${review.comments} comments`),
     ...review.concerns.filter(({ kind }) => kind !== 'binary').map(({ kind }) => concernLabel(kind)),
     review.notKept !== undefined && 'not saved',
-    review.state !== 'pending' && endOf(review),
+    review.end !== undefined && endOf(review.state, review.end.label),
     title !== '' && `“${shorten(title, maxTitle)}”`,
   ].filter((remark) => remark !== false);
   const size = sizeOf(review, painted);
@@ -39,12 +41,13 @@ function sizeOf(review: ReviewFacts | ReviewSummary, painted: typeof paint): str
   return `${painted('green', `+${review.added}`)} ${painted('red', `-${review.removed}`)}`;
 }
 
-/** A review for a list: its line, and a line for each concern that the user has to confirm. */
+/** A review for a list: its line, and a line for each warning. */
 export function reviewLines(review: ReviewSummary, cwd: string): string[] {
   const isOpen = review.state === 'pending' || review.state === 'interrupted';
   if (!isOpen) return [reviewLine(review, cwd)];
-  const texts = review.concerns.map(({ text }) => paint('yellow', `     ${visibleName(text)}`));
-  return [reviewLine({ ...review, concerns: [] }, cwd), ...texts];
+  const warnings = review.notes.filter(({ isWarning }) => isWarning);
+  const texts = warnings.map(({ text }) => paint('yellow', `     ${visibleName(text)}`));
+  return [reviewLine({ ...review, concerns: [], notKept: undefined }, cwd), ...texts];
 }
 
 /** Without colours, for a message on standard error. */
@@ -59,16 +62,7 @@ export function shortPath(path: string, cwd: string): string {
   return visibleName(isBelow ? below : path);
 }
 
-const withdrawnBecause: Readonly<Record<string, string>> = {
-  replaced: 'the agent proposed another change',
-  agent: 'the agent withdrew it, or you decided in its terminal',
-  disconnected: 'the agent disconnected',
-  'not-shown': 'it could not be shown',
-  stopped: 'the companion stopped',
-};
-
-function endOf({ state, withdrawReason, interruption }: ReviewFacts): string {
-  if (interruption !== undefined) return `${state}: ${interruption}`;
-  if (withdrawReason === undefined) return state;
-  return `${state} (${withdrawnBecause[withdrawReason] ?? withdrawReason})`;
+function endOf(state: string, label: string): string {
+  const words = label.charAt(0).toLowerCase() + label.slice(1);
+  return state === 'interrupted' ? `interrupted: ${words}` : words;
 }

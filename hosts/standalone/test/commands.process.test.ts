@@ -118,7 +118,7 @@ describe('tandem review', () => {
       code: 2,
       stderr: expect.stringMatching(/^Review \d+ has no hunk 3\. Valid numbers are 1 to 2\.\n$/),
     });
-    expect((await tandem('review accept')).stdout).toContain('edited, accepted\n');
+    expect((await tandem('review accept')).stdout).toContain('accepted, edited\n');
     expect(await accepted()).toBe(original.replace('seven', 'SEVEN'));
   });
 
@@ -136,14 +136,14 @@ describe('tandem review', () => {
     const id = await propose();
     writeFileSync(join(scratch.workspace, 'a.txt'), original.replace('one', 'eins'));
     expect((await tandem('review show')).stdout).toContain(
-      'The file changed on disk, on lines that this review also changes.',
+      'This file changed on disk, on lines that this proposal also changes. If you accept, those changes on disk are lost.',
     );
     const { code, stderr } = await tandem('review accept');
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
       `To confirm: tandem review accept ${id} --yes conflict`,
     ]);
-    expect((await tandem('review accept --overwrite')).stdout).toContain('accepted\n');
+    expect((await tandem('review accept --overwrite')).stdout).toContain('accepted');
     expect(await accepted()).toBe(proposal);
   });
 
@@ -153,7 +153,7 @@ describe('tandem review', () => {
     await propose();
     writeFileSync(path, original.replace('four', 'vier'));
     const { stdout } = await tandem('review show');
-    expect(stdout).toContain('Later changes to the file on disk are merged into this review.');
+    expect(stdout).toContain('The file changed on disk. Its changes are merged into this text.');
     expect(stdout).toContain(' vier\n');
     await tandem('review accept');
     expect(await accepted()).toBe(proposal.replace('four', 'vier'));
@@ -167,7 +167,7 @@ describe('tandem review', () => {
       expect([code, stderr]).toEqual([1, expect.stringMatching(`review accept ${id} --yes hidden\n$`)]);
     }
     expect((await tandem('review accept --yes everything')).code).toBe(2);
-    expect((await tandem('review accept --yes hidden')).stdout).toContain('accepted\n');
+    expect((await tandem('review accept --yes hidden')).stdout).toContain('accepted');
     expect(await accepted(join(scratch.workspace, '.env'))).toBe('SECRET=2\n');
   });
 
@@ -186,7 +186,7 @@ describe('tandem review', () => {
     for (const [args, input, words] of [
       ['review accept --content-file -', Buffer.from([0xff, 0xfe]), 'Standard input is not UTF-8 text'],
       ['review accept --content-file none', '', 'none cannot be read'],
-      ['review accept --content-file -', '', 'An empty text cannot be accepted'],
+      ['review accept --content-file -', '', 'This agent cannot receive an empty text'],
     ] as const) {
       expect(await tandem(args, { input })).toMatchObject({
         code: 1,

@@ -87,7 +87,7 @@ describe('tandem serve after kill -9', () => {
     expect(after.agents.claude.token).toBe(before.agents.claude.token);
     const list = await scratch.run(['review', 'list']);
     expect(list.stdout).toMatch(
-      /^Claude Code · a\.txt · session \S+\n {2}1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted\n/,
+      /^Claude Code · a\.txt · session \S+\n {2}1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted: not delivered\n/,
     );
     expect(list.stdout).toContain('tandem review apply 1');
     expect((await scratch.run(['status'])).stdout).toContain('Interrupted reviews, to apply or discard');
@@ -293,7 +293,9 @@ describe('a full disk', () => {
     expect(JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout)).toMatchObject([
       { notKept: 'file too large' },
     ]);
-    expect((await scratch.run(['review', 'list'])).stdout).toContain('edited, not saved');
+    expect((await scratch.run(['review', 'list'])).stdout).toMatch(
+      /edited\n +Not saved: a crash would lose your edits/,
+    );
     expect((await scratch.run(['review', 'show'])).stdout).toContain(
       'Not saved: a crash would lose your edits (file too large).',
     );

@@ -154,7 +154,7 @@ describe('a review in a line', () => {
     ended.edit('y\n');
     ended.withdraw('disconnected');
     expect(plainReviewLine(describeReview(ended), '/elsewhere')).toBe(
-      '  1  gemini  /w/a.txt  +1 -0  new file, edited, withdrawn (the agent disconnected)',
+      '  1  gemini  /w/a.txt  +1 -0  new file, edited, agent disconnected',
     );
   });
 

@@ -14,6 +14,7 @@ const review: ReviewSummary = {
   concerns: [],
   isBinary: false,
   isEdited: false,
+  notes: [],
   hunks: 1,
   added: 1,
   removed: 0,
@@ -30,9 +31,12 @@ test('a line of the list shows the marks of the file', () => {
   );
 });
 
-test('the list has a line for each concern, unless the review is decided', () => {
-  const concerns = [{ kind: 'git', text: 'Git may run it.' }];
-  const lines = reviewLines({ ...review, concerns }, '/w').map((line) => stripVTControlCharacters(line));
+test('the list has a line for each warning, unless the review is decided', () => {
+  const notes = [
+    { kind: 'git', isWarning: true, title: 'In a .git folder', text: 'Git may run it.' },
+    { kind: 'new-file', isWarning: false, title: 'New file', text: 'This is a new file.' },
+  ];
+  const lines = reviewLines({ ...review, notes }, '/w').map((line) => stripVTControlCharacters(line));
   expect(lines).toEqual(['  3  gemini  .git/config  +1 -0', '     Git may run it.']);
-  expect(reviewLines({ ...review, concerns, state: 'accepted' }, '/w')).toHaveLength(1);
+  expect(reviewLines({ ...review, notes, state: 'accepted' }, '/w')).toHaveLength(1);
 });

@@ -100,8 +100,7 @@ test('a session of 14 files is reviewed with commands, over a kill, and every fi
       await vi.waitFor(async () => expect((await client.openStream()).status).toBe(200));
       expect(await tandem('review', 'show', id)).toContain('three, mine');
     }
-    if (meanwhile === 'edits')
-      expect(await tandem('review', 'show', id)).toContain('merged into this review');
+    if (meanwhile === 'edits') expect(await tandem('review', 'show', id)).toContain('merged into this text');
     if (rejects !== undefined) {
       expect(await tandem('review', 'reject', id, '--feedback', '-m', 'Again')).toContain(rejects);
       expect((await client.next('ide/diffRejected')).params.filePath).toBe(path(name));

@@ -297,7 +297,7 @@ describe('the notes on a review', () => {
     await propose(desk, 'a.txt', PROPOSED.trimEnd());
     const notes = () =>
       window.tabs.activeEditor?.decorations.map(({ renderOptions }) => renderOptions?.after);
-    await expect.poll(notes).toEqual([{ contentText: 'Removes the newline at the end' }]);
+    await expect.poll(notes).toEqual([{ contentText: 'Newline at the end removed' }]);
     window.set('diffEditor.codeLens', true);
     await expect.poll(notes).toEqual([]);
     const document = window.tabs.activeEditor?.document;
@@ -307,7 +307,7 @@ describe('the notes on a review', () => {
     expect(found?.map(({ command }) => command?.title)).toEqual([
       '$(check)\u00a0Accept',
       '$(close)\u00a0Reject',
-      'Removes the newline at the end',
+      'Newline at the end removed',
     ]);
     expect(extension.reviews()[0]?.review.state).toBe('pending');
   });

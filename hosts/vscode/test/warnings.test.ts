@@ -72,7 +72,7 @@ describe('the warnings about a review', () => {
     await desk.window.write(desk.path('a.txt'), 'two\n');
     await expect.poll(() => threads(desk)).toEqual([[undefined, ['a.txt', conflict]]]);
     review.edit('');
-    expect(threads(desk)[0]?.[1]).toEqual(['a.txt', conflict, 'Nothing of the text remains if you accept.']);
+    expect(threads(desk)[0]?.[1]).toEqual(['a.txt', conflict, 'Your text empties the file.']);
   });
 
   it('are listed below its row', async () => {

@@ -309,7 +309,7 @@ export class Companion {
 
   /** The summary of a review, with the reason if a crash would lose it. */
   summarise(review: Review | InterruptedReview | HistoryEntry): ReviewSummary {
-    if (review instanceof Review) return summarise(review, this.journal.problemWith(review));
+    if (review instanceof Review) return summarise(review, { notKept: this.journal.problemWith(review) });
     if (review.state === 'undelivered') return summariseInterrupted(review, this.journal.problemWith(review));
     return summarise(remakeReview(review));
   }

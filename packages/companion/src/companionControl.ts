@@ -9,8 +9,9 @@ import {
   type Path,
   prepareToFollow,
   type Review,
-  type Stop,
+  type ReviewNote,
   splitLines,
+  warningOf,
 } from '@tandem/core';
 import { type ReviewFacts, RpcError } from '@tandem/rpc';
 import type { Companion } from './companion.js';
@@ -79,11 +80,8 @@ export function companionControl(
         const review = find(id);
         const stop = findStop(review, await readIfPossible(files, review));
         await review.compare(pausing());
-        const details = describeReview(review, companion.journal.problemWith(review));
-        return {
-          ...details,
-          notes: [...details.notes, ...(review.basis > 0 ? [mergedNote] : []), ...fileNotes(stop, id)],
-        };
+        const relation = stop === 'markers' ? undefined : stop;
+        return describeReview(review, { notKept: companion.journal.problemWith(review), relation });
       }
       return (await showInterrupted(companion, saved)).details;
     },
@@ -186,16 +184,6 @@ export function companionControl(
   };
 }
 
-const mergedNote = 'Later changes to the file on disk are merged into this review.';
-function fileNotes(stop: Stop | undefined, id: string): string[] {
-  if (stop === 'deleted') return ['The file was deleted from disk.'];
-  if (stop !== 'conflict') return [];
-  const merge = `${commandName} review update ${id} --conflicts`;
-  return [
-    `The file changed on disk, on lines that this review also changes. To merge it, with conflict markers: ${merge}`,
-  ];
-}
-
 function justMerged({ id, proposal: { path } }: Review): string {
   return (
     `${path} changed on disk. The changes are now merged into review ${id}.\n` +
@@ -214,41 +202,32 @@ export async function showInterrupted(
   });
   await remakeReview(saved).compare(pausing());
   const details = describeInterrupted(saved, journal.problemWith(saved));
-  const isRead = !(found instanceof DocumentError);
-  const notes = [
-    ...details.notes,
-    `${knownOf(saved)} Apply or discard it.${isRead ? noteOn(found.kind) : ''}`,
-  ];
-  if (!isRead) notes.push(found.message);
-  return { details: { ...details, notes }, ...(isRead && { merge: found.kind }) };
+  if (found instanceof DocumentError)
+    return { details: { ...details, notes: [...details.notes, otherNote(found.message)] } };
+  const note = fileNote(found.kind);
+  const notes = note === undefined ? details.notes : [...details.notes, note];
+  return { details: { ...details, notes }, merge: found.kind };
 }
 
-/** What is known of an interrupted review. */
-function knownOf({ interruption, isAnswered }: InterruptedReview): string {
-  if (interruption === undefined)
-    return 'This review was not delivered: its agent no longer expects an answer.';
-  if (interruption === 'written without your edits')
-    return 'The agent wrote its own text, without your edits.';
-  const answer = isAnswered
-    ? 'the agent has received this text'
-    : 'the agent may not have received this text';
-  return `Accepted, but not written: ${answer}, and the file does not contain it.`;
-}
-
-function noteOn(kind: FileMerge['kind']): string {
+/** What applying an interrupted review finds. */
+function fileNote(kind: FileMerge['kind']): ReviewNote | undefined {
   switch (kind) {
     case 'applied':
-      return ' The file already contains it.';
+      return otherNote('The file already contains it.');
     case 'unchanged':
     case 'merged':
-      return '';
+      return undefined;
     case 'conflict':
-      return ' The file has changed on lines that this review also changes.';
+      return warningOf({ kind, text: 'The file has changed on lines that this review also changes.' });
     case 'deleted':
-      return ' The file has been deleted.';
+      return warningOf({ kind, text: 'The file has been deleted.' });
     case 'binary':
-      return ' The file is not text.';
+      return warningOf({ kind, text: 'The file is not text.' });
   }
+}
+
+function otherNote(text: string): ReviewNote {
+  return { kind: 'unseen', isWarning: false, title: text, text };
 }
 
 function mergeFile(review: Review, file: FileContent, marksConflicts: boolean): number {

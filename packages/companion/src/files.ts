@@ -2,9 +2,9 @@
 export { type BoundedFile, type ReadLimits, readBoundedFile, readFileHead } from './boundedFile.js';
 export { isDiskFree, onDisk } from './diskGate.js';
 export { decodeText, type EncodedText, encodeText, expectContent } from './encodedText.js';
+export { encodingNotes } from './encodingNotes.js';
 export { pausing } from './pausing.js';
 export { projectPrograms } from './projectPrograms.js';
 export { RefusedFileError } from './refusedFileError.js';
-export { encodingNote, textLosses } from './textLosses.js';
 export { readIfPossible, WorkspaceFiles } from './workspaceFiles.js';
 export { canWrite, isWriteProtected } from './writeProtection.js';

@@ -13,7 +13,7 @@ export type { JournalContents } from './journal/journalContents.js';
 export { forEachWithPauses, pausing } from './pausing.js';
 export { questionError, requireDone } from './questionError.js';
 export type { InterruptedReview } from './reviewRecords.js';
-export { describeReview, exactNotes, summariseUnedited } from './reviewSummary.js';
+export { describeNotes, describeReview, type ReviewContext, summariseUnedited } from './reviewSummary.js';
 export { isEdited } from './savedReview.js';
 export type { LostAgent } from './servedAgents.js';
 export type { RestoreConflict } from './sessionChanges.js';

@@ -2,6 +2,7 @@ import {
   Emitter,
   type Event,
   encodingOf,
+  type Interruption,
   inFileForm,
   type Logger,
   logListenerError,
@@ -29,7 +30,7 @@ export interface InterruptedReview extends SavedReview {
   /** It was pending when the previous companion ended, and the user has not been notified of it. */
   readonly isNew: boolean;
   /** What is known besides that its agent expects no answer. */
-  readonly interruption?: 'accepted, but not written' | 'written without your edits' | undefined;
+  readonly interruption?: Interruption | undefined;
 }
 
 /** The user accepted it a moment ago, and its agent may not have written the text. */

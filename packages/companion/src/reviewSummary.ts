@@ -1,21 +1,39 @@
 import {
   type AgentWriting,
   concernsOf,
-  describeWritten,
-  type LineEndKind,
+  type NoteSources,
+  notesOn,
+  presentEnd,
+  presentInterruption,
   type Review,
-  type WrittenDifferences,
 } from '@tandem/core';
-import { describeUnsaved, ownTextNote, type ReviewFacts, type ReviewSummary } from '@tandem/rpc';
-import { writingOf } from './agents.js';
+import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
+import { nameOfAgent, writingOf } from './agents.js';
 import type { ReviewDetails } from './control/controlContract.js';
+import { encodingNotes } from './encodingNotes.js';
 import { remakeReview } from './remakeReview.js';
 import type { InterruptedReview } from './reviewRecords.js';
-import { encodingNote, textLosses } from './textLosses.js';
 
-/** One review without its texts. `notKept`: why a crash would lose it. The first call after a change compares the texts. */
-export function summarise(review: Review, notKept?: string): ReviewSummary {
-  return { ...describeFacts(review, notKept), hunks: review.hunks.length, ...review.lineCounts };
+/** What is known of a review besides itself. */
+export type ReviewContext = Partial<Omit<NoteSources, 'encoding'>>;
+
+/** One review without its texts. The first call after a change compares the texts. */
+export function summarise(review: Review, context: ReviewContext = {}): ReviewSummary {
+  return {
+    ...describeFacts(review, context.notKept),
+    notes: describeNotes(review, context),
+    hunks: review.hunks.length,
+    ...review.lineCounts,
+  };
+}
+
+/** All notes on a review. `writing` is by default that of its agent. */
+export function describeNotes(review: Review, { writing, ...context }: ReviewContext = {}) {
+  return notesOn(review, {
+    writing: writing ?? writingOf(review.proposal.agent),
+    encoding: encodingNotes,
+    ...context,
+  });
 }
 
 /** The part of a summary for which no texts are compared: the answer to a decision does not depend on their size. */
@@ -38,6 +56,14 @@ export function summariseUnedited(review: Review) {
     path: proposal.path,
     state: review.state,
     ...(outcome?.kind === 'withdrawn' && { withdrawReason: outcome.reason }),
+    ...(outcome !== undefined && {
+      end: presentEnd(outcome.kind, {
+        reason: outcome.kind === 'withdrawn' ? outcome.reason : undefined,
+        isEdited: outcome.kind === 'accepted' && outcome.isEdited,
+        writesOwnText: proposal.writesOwnText,
+        agentName: nameOfAgent(proposal.agent),
+      }),
+    }),
     openedAt: review.openedAt,
     isNewFile: original.kind === 'missing',
     concerns: concernsOf(review),
@@ -47,15 +73,11 @@ export function summariseUnedited(review: Review) {
   };
 }
 
-/** One review with its texts. `writing`: how the text of the review will be written. */
-export function describeReview(
-  review: Review,
-  notKept?: string,
-  writing = writingOf(review.proposal.agent),
-): ReviewDetails {
+/** One review with its texts. */
+export function describeReview(review: Review, context: ReviewContext = {}): ReviewDetails {
   const { original, keptHunks } = review;
   return {
-    ...summarise(review, notKept),
+    ...summarise(review, context),
     commentList: [...review.comments],
     ...(original.kind === 'text' && { original: original.text }),
     proposed: review.proposed,
@@ -65,10 +87,6 @@ export function describeReview(
       proposed: hunk.proposed,
       isKept: keptHunks[index] ?? true,
     })),
-    notes: [
-      ...(notKept === undefined ? [] : [describeUnsaved(review.hasUsersText, notKept)]),
-      ...notesOn(review, writing),
-    ],
   };
 }
 
@@ -77,46 +95,14 @@ const asApplied: AgentWriting = { lineEnds: 'file', encodings: { other: 'kept' }
 
 /** An interrupted review without its texts. */
 export function summariseInterrupted(saved: InterruptedReview, notKept?: string): ReviewSummary {
-  return { ...summarise(remakeReview(saved), notKept), ...endOf(saved) };
+  return { ...summarise(remakeReview(saved), { notKept, writing: asApplied }), ...endOf(saved) };
 }
 
 /** An interrupted review with its texts. */
 export function describeInterrupted(saved: InterruptedReview, notKept?: string): ReviewDetails {
-  return { ...describeReview(remakeReview(saved), notKept, asApplied), ...endOf(saved) };
+  return { ...describeReview(remakeReview(saved), { notKept, writing: asApplied }), ...endOf(saved) };
 }
 
-function endOf({ interruption }: InterruptedReview) {
-  return { state: 'interrupted' as const, ...(interruption && { interruption }) };
-}
-
-/** Notes on differences that no line of a diff shows. */
-function notesOn(review: Review, writing: AgentWriting): string[] {
-  const { proposal, proposed, original, marks, state } = review;
-  const notes: string[] = [];
-  if (proposal.writesOwnText && state === 'pending') notes.push(ownTextNote);
-  notes.push(...concernsOf({ proposal, marks, original }).map(({ text }) => text));
-  notes.push(...textLosses(review, writing));
-  notes.push(...encodingNote(review, writing));
-  if (original.kind === 'missing') notes.push('This is a new file.');
-  if (proposed === '') notes.push('The proposal empties the file.');
-  if (original.kind !== 'text') return notes;
-  return [...notes, ...exactNotes(describeWritten(proposed, original, writing))];
-}
-
-/** In sentences what no line of a diff shows. */
-export function exactNotes({ bom, lineEnds, overwritten, finalNewline }: WrittenDifferences): string[] {
-  const notes: string[] = [];
-  if (bom !== undefined) notes.push(`The byte order mark is ${bom}.`);
-  if (lineEnds !== undefined) {
-    notes.push(`Line endings change from ${nameOf(lineEnds.from)} to ${nameOf(lineEnds.to)}.`);
-  }
-  if (overwritten !== undefined) {
-    notes.push(`If the agent overwrites the whole file, its line endings become ${nameOf(overwritten)}.`);
-  }
-  if (finalNewline !== undefined) notes.push(`The newline at the end of the file is ${finalNewline}.`);
-  return notes;
-}
-
-function nameOf(ends: LineEndKind): string {
-  return ends === 'mixed' ? ends : ends.toUpperCase();
+function endOf(saved: InterruptedReview) {
+  return { state: 'interrupted' as const, end: presentInterruption(saved.interruption, saved) };
 }

@@ -8,6 +8,7 @@ import type { FoundCompanion } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
 import { leftIn, openJournal } from './support/crashedJournal.js';
 import { holdDisk } from './support/heldDisk.js';
+import { noteTexts } from './support/noteTexts.js';
 
 let folder: string;
 let journal: string;
@@ -95,14 +96,14 @@ describe('a review that is decided through the control interface', () => {
       [
         '1\ntwo\nthree\nfour\nfive\n',
         'Overwrite the changes to a.txt on disk?',
-        'The file changed on disk, on lines that this review also changes.',
+        'This file changed on disk, on lines that this proposal also changes. If you accept, those changes on disk are lost.',
       ],
       [
         Buffer.from([0xff, 0xfe]),
         'Overwrite the changes to a.txt on disk?',
-        'The file changed on disk, on lines that this review also changes.',
+        'This file changed on disk, on lines that this proposal also changes. If you accept, those changes on disk are lost.',
       ],
-      [undefined, 'Create a.txt again?', 'The file was deleted from disk.'],
+      [undefined, 'Create a.txt again?', 'This file was deleted. If you accept, it is created again.'],
     ] as const;
     for (const [held, words, note] of changes) {
       if (held === undefined) rmSync(path);
@@ -114,9 +115,9 @@ describe('a review that is decided through the control interface', () => {
           question: { message: words },
         });
       }
-      const { state, notes } = await client.call('review.show', { id: '1' });
-      expect(state).toBe('pending');
-      expect(notes.at(-1)).toContain(note);
+      const shown = await client.call('review.show', { id: '1' });
+      expect(shown.state).toBe('pending');
+      expect(noteTexts(shown)).toContain(note);
     }
     await client.call('review.accept', { id: '1', overwrites: true });
     expect((await agent.next('ide/diffAccepted')).params.content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
@@ -127,11 +128,14 @@ describe('a review that is decided through the control interface', () => {
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n3\nfour\nfive\n');
     await expect(client.call('review.accept', { id: '1', content: 'mine\n' })).rejects.toThrow('Overwrite');
     await expect(client.call('review.accept', { id: '1' })).rejects.toThrow('are now merged into review 1');
-    const { original, content, notes } = await client.call('review.show', { id: '1' });
-    expect([original, content]).toEqual(['one\ntwo\n3\nfour\nfive\n', 'ONE\ntwo\n3\nfour\nFIVE\n']);
-    expect(notes).toEqual(['Later changes to the file on disk are merged into this review.']);
+    const shown = await client.call('review.show', { id: '1' });
+    expect([shown.original, shown.content]).toEqual([
+      'one\ntwo\n3\nfour\nfive\n',
+      'ONE\ntwo\n3\nfour\nFIVE\n',
+    ]);
+    expect(noteTexts(shown)).toEqual(['The file changed on disk. Its changes are merged into this text.']);
     await client.call('review.accept', { id: '1' });
-    expect((await agent.next('ide/diffAccepted')).params.content).toBe(content);
+    expect((await agent.next('ide/diffAccepted')).params.content).toBe(shown.content);
   });
 
   test.each([
@@ -142,7 +146,7 @@ describe('a review that is decided through the control interface', () => {
     const agent = await propose();
     writeFileSync(join(folder, 'a.txt'), held);
     if (content !== undefined) await client.call('review.edit', { id: '1', content });
-    expect((await client.call('review.show', { id: '1' })).notes).toEqual([]);
+    expect(noteTexts(await client.call('review.show', { id: '1' }))).toEqual([]);
     await client.call('review.accept', { id: '1' });
     const wanted = content ?? 'ONE\ntwo\nthree\nfour\nFIVE\n';
     expect((await agent.next('ide/diffAccepted')).params.content).toBe(wanted);
@@ -274,7 +278,7 @@ describe('a review that is decided through the control interface', () => {
     const gemini = await propose('\uFEFFone\r\ntwo\r\nthree\r\nfour\r\nfive');
     await gemini.openDiff('/elsewhere/new.txt', 'x\n');
     await gemini.openDiff(join(folder, 'empty.txt'), '');
-    const notes = async (id: string) => (await client.call('review.show', { id })).notes;
+    const notes = async (id: string) => noteTexts(await client.call('review.show', { id }));
     expect(await notes('1')).toEqual([
       'The byte order mark is added.',
       'Line endings change from LF to CRLF.',
@@ -284,7 +288,11 @@ describe('a review that is decided through the control interface', () => {
       'This file is outside the workspace folders: /elsewhere/new.txt.',
       'This is a new file.',
     ]);
-    expect(await notes('3')).toEqual(['This is a new file.', 'The proposal empties the file.']);
+    expect(await notes('3')).toEqual([
+      expect.stringContaining('cannot receive an empty text'),
+      'The new file is empty.',
+      'This is a new file.',
+    ]);
   });
 });
 
@@ -450,13 +458,13 @@ describe('the journal', () => {
     const listed = async () => JSON.stringify(await client.call('review.list', {}));
     const shown = async () => client.call('review.show', { id: '1' });
     expect(await listed()).not.toContain('notKept');
-    expect((await shown()).notes).toEqual([]);
+    expect(noteTexts(await shown())).toEqual([]);
     renameSync(journal, `${journal}-away`);
     writeFileSync(journal, 'a file in its place');
     await client.call('review.edit', { id: '1', content: 'typed\n' });
     expect(await stage.companion.journal.write()).toBe(false);
     expect(await listed()).toContain('"notKept":');
-    expect((await shown()).notes).toEqual([
+    expect(noteTexts(await shown())).toEqual([
       expect.stringMatching(/^Not saved: a crash would lose your edits \(.+\)\.$/),
     ]);
     rmSync(journal);

@@ -148,7 +148,7 @@ describe('a review that the end of a companion interrupted', () => {
     const { companion } = second;
     const { client } = await second.found();
     const { notes } = await client.call('review.show', { id: '1' });
-    expect(notes).toContain(`The file is encoded in ${encoding}, and keeps this encoding.`);
+    expect(notes).toMatchObject([{ text: `The file is encoded in ${encoding}, and keeps this encoding.` }]);
     await companion.interruptedFiles.apply('1');
     expect(readFileSync(path)).toEqual(iconv.encode(text.replace('x = 1', 'x = 3'), from, { addBOM: false }));
   });
@@ -292,7 +292,7 @@ describe('a review that the end of a companion interrupted', () => {
       state: 'interrupted',
       content: typed,
       original: five,
-      notes: [expect.stringContaining('This review was not delivered')],
+      end: { text: expect.stringContaining('This review was not delivered') },
     });
     for (const method of ['review.accept', 'review.reject'] as const) {
       await expect(client.call(method, { id: '1' })).rejects.toThrow('review discard 1');

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { describeReview, summarise } from '../src/reviewSummary.js';
 import { savedReview, saveReview } from '../src/savedReview.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
+import { noteTexts } from './support/noteTexts.js';
 
 const start = useStages();
 
@@ -16,13 +17,13 @@ test('a proposal into .git or for a file that is held back from its agent is mar
   const hook = await propose('gemini', '.git/hooks/pre-commit');
   const kinds = (review: Review) => summarise(review).concerns.map(({ kind }) => kind);
   expect(kinds(hook)).toEqual(['git']);
-  expect(describeReview(hook).notes).toContain(
+  expect(noteTexts(describeReview(hook))).toContain(
     'This file is in a .git folder. Git may run commands that it contains.',
   );
   const secret = await propose('gemini', '.env');
   const reason = 'it matches the deny list (.env*)';
   expect(kinds(secret)).toEqual(['hidden']);
-  expect(describeReview(secret).notes).toContain(
+  expect(noteTexts(describeReview(secret))).toContain(
     `This file is hidden from the agent: ${reason}. The agent may not have seen it, and may overwrite your secrets.`,
   );
   expect((await propose('gemini', 'private.txt')).marks.heldBack).toBe('.geminiignore excludes it');

@@ -23,6 +23,7 @@ import {
   useStages,
 } from './support/companionStage.js';
 import { openJournal } from './support/crashedJournal.js';
+import { noteTexts } from './support/noteTexts.js';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -55,7 +56,7 @@ async function correct() {
   const answer = client.openDiff(path, proposed, tab);
   const review = await stage.editor.whenShown();
   review.edit(corrected);
-  const { notes } = describeReview(review);
+  const notes = noteTexts(describeReview(review));
   review.accept();
   expect(jsonOf(await answer).result).toBe('SAVED');
   /** Lets time pass until the companion offers the corrections. */
@@ -245,10 +246,12 @@ describe.each(agents)('a text that %s has received', (agent) => {
     change(path);
     await listed(corrected);
     const { client } = await stage.found();
-    const interruption = 'accepted, but not written';
-    expect(await client.call('review.list', {})).toMatchObject([{ state: 'interrupted', interruption }]);
-    const { content, notes } = await client.call('review.show', { id: interrupted.all[0]?.id ?? '' });
-    expect([content, notes.join()]).toEqual([
+    const end = { label: 'Accepted, but not written' };
+    expect(await client.call('review.list', {})).toMatchObject([{ state: 'interrupted', end }]);
+    const { content, end: shown } = await client.call('review.show', {
+      id: interrupted.all[0]?.id ?? '',
+    });
+    expect([content, shown?.text]).toEqual([
       corrected,
       expect.stringContaining('Accepted, but not written: the agent has received this text'),
     ]);

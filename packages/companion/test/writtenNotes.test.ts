@@ -7,6 +7,7 @@ import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import type { FoundCompanion } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
 import { openJournal } from './support/crashedJournal.js';
+import { noteTexts } from './support/noteTexts.js';
 
 let folder: string;
 let journal: string;
@@ -43,7 +44,7 @@ describe('the differences that an agent itself restores', () => {
     if (connected instanceof ClaudeClient) connected.beginOpenDiff(path, 'one\nTWO\n');
     else await connected.openDiff(path, 'one\nTWO\n');
     const { id } = await opened;
-    expect((await client.call('review.show', { id })).notes).toEqual(notes);
+    expect(noteTexts(await client.call('review.show', { id }))).toEqual(notes);
   });
 });
 
@@ -57,8 +58,8 @@ describe('a proposal that loses text of its file', () => {
     writeFileSync(path, bytes);
     const opened = stage.event('review.opened', (event) => event.path === path);
     await (await stage.connect(agent)).openDiff(path, content);
-    const { notes, original } = await client.call('review.show', { id: (await opened).id });
-    return { notes, original };
+    const shown = await client.call('review.show', { id: (await opened).id });
+    return { notes: noteTexts(shown), original: shown.original };
   };
 
   test('is shown with the decoded text and its encoding, and with a warning if the agent replaces that', async () => {
@@ -68,6 +69,7 @@ describe('a proposal that loses text of its file', () => {
     });
     expect((await notesOf('gemini', gbk, text)).notes).toEqual([
       'The file is encoded in GB18030, and the agent writes it as UTF-8.',
+      'No lines of this file change.',
     ]);
   });
 

@@ -72,6 +72,20 @@ export function concernsOf({ proposal: { path }, marks, original }: FileOfReview
   return found;
 }
 
+const stateTexts = {
+  unsaved:
+    'This file has unsaved changes in the editor. The agent does not see them when it writes the file. Save first to merge them into the proposal.',
+  deleted: 'This file was deleted. If you accept, it is created again.',
+  conflict:
+    'This file changed on disk, on lines that this proposal also changes. If you accept, those changes on disk are lost.',
+  markers: 'The text contains conflict markers (<<<<<<<).',
+} as const satisfies Partial<Record<ConcernKind, string>>;
+
+/** A concern about what happened since the proposal, for a view that shows it before the question. */
+export function concernSince(kind: keyof typeof stateTexts): Concern {
+  return { kind, text: stateTexts[kind] };
+}
+
 /** The name of a concern for a list, in a few words. */
 export function concernLabel(kind: string): string {
   return Object.hasOwn(labels, kind) ? labels[kind as ConcernKind] : kind;

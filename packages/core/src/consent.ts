@@ -1,4 +1,4 @@
-import { type Concern, type ConcernKind, concernKinds, concernsOf } from './concerns.js';
+import { type Concern, type ConcernKind, concernKinds, concernSince, concernsOf } from './concerns.js';
 import type { Answer, Question } from './desk/question.js';
 import type { FileFollower } from './fileFollower.js';
 import {
@@ -91,7 +91,7 @@ export async function findConcerns(
   review.settle();
   const { original, proposal } = review;
   const concerns = [...concernsOf({ proposal, marks, original })];
-  const add = (kind: keyof typeof stateTexts): number => concerns.push(concernSince(kind));
+  const add = (kind: Parameters<typeof concernSince>[0]): number => concerns.push(concernSince(kind));
   if (isUnsaved) add('unsaved');
   if (stop === 'deleted' || stop === 'conflict') add(stop);
   if (hasConflictMarkers({ original, proposal, content: how.content ?? review.content })) add('markers');
@@ -149,20 +149,6 @@ export function questionOn(
       },
     ],
   };
-}
-
-const stateTexts = {
-  unsaved:
-    'This file has unsaved changes in the editor. The agent does not see them when it writes the file. Save first to merge them into the proposal.',
-  deleted: 'This file was deleted. If you accept, it is created again.',
-  conflict:
-    'This file changed on disk, on lines that this proposal also changes. If you accept, those changes on disk are lost.',
-  markers: 'The text contains conflict markers (<<<<<<<).',
-} as const satisfies Partial<Record<ConcernKind, string>>;
-
-/** A concern about what happened since the proposal, for a view that shows it before the question. */
-export function concernSince(kind: keyof typeof stateTexts): Concern {
-  return { kind, text: stateTexts[kind] };
 }
 
 /** The kinds that concern what happened to the file or the text since the proposal. */

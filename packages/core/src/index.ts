@@ -19,6 +19,7 @@ export {
   type ConcernKind,
   concernKinds,
   concernLabel,
+  concernSince,
   concernsOf,
   concernTitle,
 } from './concerns.js';
@@ -27,7 +28,6 @@ export {
   type Attempt,
   acceptReview,
   answerOf,
-  concernSince,
   isAboutConflict,
   questionOn,
   type ReviewSurroundings,
@@ -42,6 +42,8 @@ export {
 export { defaultDenyList } from './denyList.js';
 export { askBeforeDiscarding, type Closing, closeReview, type WhenClosed } from './desk/closeReview.js';
 export { askAboutAll, type DecidedAll, type Decision, decideAll } from './desk/decideAll.js';
+export { exactNotes, type NoteSources, notesOn, type ReviewNote, warningOf } from './desk/notes.js';
+export { type Interruption, type PresentedEnd, presentEnd, presentInterruption } from './desk/present.js';
 export type { Answer, Choice, Question } from './desk/question.js';
 export { type Disposable, DisposableStore, toDisposable } from './disposable.js';
 export {

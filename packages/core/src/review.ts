@@ -15,7 +15,7 @@ import {
   ReviewComments,
 } from './reviewComment.js';
 import { ReviewContent } from './reviewContent.js';
-import { ReviewDecidedError, UnanswerableError } from './reviewErrors.js';
+import { ReviewDecidedError, UnanswerableError, whyNotEmpty } from './reviewErrors.js';
 import type { ReviewChange } from './reviewTexts.js';
 import type { Hunk } from './text/hunks.js';
 import { finish, inOrder, type Pause, type Steps } from './text/steps.js';
@@ -359,10 +359,7 @@ export class Review {
     this.#takeUnfinished();
     const answer = this.content;
     if (this.hasUnusableAnswer) {
-      throw new UnanswerableError(
-        `An empty text cannot be accepted: ${this.proposal.agent} would write its own proposal instead. ` +
-          'Leave at least one line, or reject the review and empty the file yourself.',
-      );
+      throw new UnanswerableError(whyNotEmpty);
     }
     return this.#end({ kind: 'accepted', content: answer, isEdited: this.isEdited });
   }

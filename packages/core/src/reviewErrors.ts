@@ -25,3 +25,7 @@ export class FileConflictError extends Error {
 export class UnanswerableError extends Error {
   override readonly name = 'UnanswerableError';
 }
+
+/** Why an empty text cannot be accepted, and what the user can do. */
+export const whyNotEmpty =
+  'This agent cannot receive an empty text: it would write its own proposal instead. Leave at least one line, or reject the proposal and empty the file yourself.';

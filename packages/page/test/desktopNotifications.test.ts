@@ -58,7 +58,8 @@ function startPage(onOpen: (id: string) => void = () => {}): (reviews: readonly 
     close: () => {},
   };
   watchForNotifications(createPageStore(host), onOpen);
-  const receive = (reviews: readonly PageReview[]): void => send({ event: 'reviews', reviews: [...reviews] });
+  const receive = (reviews: readonly PageReview[]): void =>
+    send({ event: 'reviews', ids: reviews.map(({ id }) => id), reviews: [...reviews] });
   receive([pageReview({ id: '1' })]);
   return receive;
 }

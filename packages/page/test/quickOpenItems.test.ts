@@ -46,7 +46,9 @@ describe('findItems', () => {
 it('notes the conflict of a pending review', () => {
   const noteOf = (values: Parameters<typeof pageReview>[0]) => reviewItem(pageReview(values)).note;
   expect(noteOf({ id: '1' })).not.toMatch(/conflict/);
-  expect(noteOf({ id: '1', isFileChanged: true })).toMatch(/, conflict$/);
-  expect(noteOf({ id: '1', hasConflictMarkers: true })).toMatch(/, conflict$/);
-  expect(noteOf({ id: '1', isFileChanged: true, state: 'accepted' })).not.toMatch(/conflict/);
+  const notes = (kind: string) => [{ kind, isWarning: true, title: kind, text: kind }];
+  expect(noteOf({ id: '1', notes: notes('conflict') })).toMatch(/, conflict$/);
+  expect(noteOf({ id: '1', notes: notes('markers') })).toMatch(/, conflict$/);
+  expect(noteOf({ id: '1', notes: notes('git') })).not.toMatch(/conflict/);
+  expect(noteOf({ id: '1', notes: notes('conflict'), state: 'accepted' })).not.toMatch(/conflict/);
 });

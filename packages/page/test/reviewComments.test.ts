@@ -15,7 +15,6 @@ const details: PageReviewDetails = {
   proposed: 'two\n',
   hunks: [],
   comments: [],
-  notes: [],
   text: { version: 0, content: 'two\n' },
 };
 

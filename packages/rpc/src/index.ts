@@ -14,7 +14,7 @@ export {
 } from './contract.js';
 export type { Feedback } from './feedbackContract.js';
 export type { Answer, Question } from './question.js';
-export { describeUnsaved, fileContent, ownTextNote, reviewComment } from './reviewText.js';
+export { fileContent, reviewComment } from './reviewText.js';
 export {
   hasCode,
   type RpcAnswer,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Values that a companion also keeps, and the sentences of its views. */
+/** Values that a companion also keeps. */
 
 /** Lines of a file, inclusive. */
 export const lineRange = z.object({ first: z.int().min(0), last: z.int().min(0) });
@@ -23,12 +23,3 @@ export const reviewComment = z.object({
   quote: z.string(),
   text: z.string(),
 });
-
-/** The message to the user for a review that a crash would lose. `reason` is its `notKept`. */
-export function describeUnsaved(isEdited: boolean, reason: string): string {
-  return `Not saved: a crash would lose ${isEdited ? 'your edits' : 'this review'} (${reason}).`;
-}
-
-/** What a view says, before the user accepts, about an agent that writes its own text. */
-export const ownTextNote =
-  'This agent always writes its own proposal. If you edit it, your text is kept, and you can apply it after the agent has written the file.';

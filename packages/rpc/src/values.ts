@@ -30,13 +30,13 @@ export const reviewFacts = z.object({
   state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn', 'interrupted']),
   /** `replaced`, `agent`, `disconnected`, `not-shown` or `stopped`. */
   withdrawReason: z.string().optional(),
-  /** Of an interrupted review: `accepted, but not written` or `written without your edits`, if that is known. */
-  interruption: z.string().optional(),
+  /** How it ended; absent while it is pending. `label` for a list, `text`: one or two sentences. */
+  end: z.object({ label: z.string(), text: z.string() }).optional(),
   openedAt: z.number(),
   isNewFile: z.boolean(),
   /** What the user has to know about the file before accepting. Absent from a companion of an earlier version. */
   concerns: z.array(concern).readonly().default([]),
-  /** The agent writes its own proposal, also where the user corrected it; see `ownTextNote`. */
+  /** The agent writes its own proposal, also where the user corrected it. */
   writesOwnText: z.boolean().optional(),
   /** The file is not UTF-8 text; the proposal is decided as a whole. */
   isBinary: z.boolean(),
@@ -47,8 +47,21 @@ export const reviewFacts = z.object({
   comments: z.int().optional(),
 });
 
+/** What a view shows of a review besides its lines. `kind` for programs: that of a concern, or another one. */
+const reviewNote = z.object({
+  kind: z.string(),
+  /** The user has to know it before accepting. */
+  isWarning: z.boolean(),
+  /** In a few words, for a list or a line. */
+  title: z.string(),
+  /** In one or two sentences. */
+  text: z.string(),
+});
+
 /** One review without its texts. */
 export const reviewSummary = reviewFacts.extend({
+  /** The warnings first. Absent from a companion of an earlier version. */
+  notes: z.array(reviewNote).readonly().default([]),
   hunks: z.int(),
   /** Lines of the proposal that the file does not have, and the reverse. */
   added: z.int(),

@@ -370,7 +370,7 @@ function subcommands.interrupted()
       return say('No interrupted reviews')
     end
     local function label(each)
-      local known = each.interruption and (' (%s)'):format(each.interruption) or ''
+      local known = each['end'] and (' (%s)'):format(each['end'].label) or ''
       local line = ('%s: %s%s'):format(name_of(each.agent), short(each.path), known)
       return table.concat(vim.list_extend({ line }, concerns_of(each)), ' ')
     end

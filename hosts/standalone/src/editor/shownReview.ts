@@ -1,16 +1,22 @@
-import { describeReview, pausing, summariseUnedited } from '@tandem/companion';
+import {
+  describeNotes,
+  describeReview,
+  pausing,
+  type ReviewContext,
+  summariseUnedited,
+} from '@tandem/companion';
 import {
   alreadyDecided,
   type Disposable,
   DisposableStore,
   FileConflictError,
   type FileFollower,
-  hasConflictMarkers,
   hasSameLines,
   type LineCounts,
   logListenerError,
   type Pause,
   type Review,
+  type ReviewNote,
   toDisposable,
   toReviewText,
 } from '@tandem/core';
@@ -51,7 +57,7 @@ export class ShownReview implements Disposable {
   #isBehind = false;
   #following: Promise<void> | undefined;
   #counts: LineCounts = { added: 0, removed: 0 };
-  #hasMarkers = false;
+  #notes: readonly ReviewNote[] = [];
 
   constructor(review: Review, services: FileServices) {
     this.review = review;
@@ -125,31 +131,28 @@ export class ShownReview implements Disposable {
   }
 
   /** Without the texts. Cheap: it is called after every burst of changes. */
-  summary(): ShownReviewSummary {
+  summary(context: Pick<ReviewContext, 'notKept' | 'isUnsaved'> = {}): ShownReviewSummary {
     const { review } = this;
     // During typing into a large text, the values of the last pause are used.
     if (!this.#isTyping) {
       this.#counts = review.lineCounts;
-      this.#hasMarkers = hasConflictMarkers(review);
+      this.#notes = describeNotes(review, { ...context, relation: this.file.relation });
     }
     return {
       ...factsOf(review),
       ...(review.basis > 0 && { basis: review.basis }),
-      isFileChanged: this.file.isInConflict,
-      ...(this.file.relation === 'deleted' && { isFileDeleted: true }),
+      ...(this.file.canMarkConflicts && { canMerge: true }),
       ...(this.file.canUndoMerge && { canUndoMerge: true }),
-      ...(this.#hasMarkers && { hasConflictMarkers: true }),
       isEdited: this.#isTyping || review.isEdited,
+      notes: this.#notes,
       ...this.#counts,
     };
   }
 
   details(): ShownReviewDetails {
-    const { notes, ...texts } = textsOf(this.review);
     return {
       review: this.summary(),
-      ...texts,
-      notes: [...notes, ...this.#noteOnEmptyAnswer()],
+      ...textsOf(this.review),
       text: { version: this.text.version, content: this.text.content },
     };
   }
@@ -158,18 +161,6 @@ export class ShownReview implements Disposable {
     // The review gets the last edits.
     if (this.#isTyping) this.review.settle();
     this.#owned.dispose();
-  }
-
-  #noteOnEmptyAnswer(): string[] {
-    const { content, cannotAnswerEmpty } = this.review.proposal;
-    if (cannotAnswerEmpty !== true || (content !== '' && this.text.length > 0)) return [];
-    return content === ''
-      ? [
-          'This agent cannot receive an empty text. Its own proposal is also empty, so the result is the same.',
-        ]
-      : [
-          'This agent cannot receive an empty text. Leave at least one line, or reject the proposal and empty the file yourself.',
-        ];
   }
 
   /** Of the text. Pages that never saw it have version 0. */
@@ -260,29 +251,27 @@ export class ShownReview implements Disposable {
 export function describeEnded(review: Review): ShownReviewDetails {
   const { isEdited, lineCounts, content } = review;
   return {
-    review: { ...factsOf(review), isFileChanged: false, isEdited, ...lineCounts },
+    review: { ...factsOf(review), notes: describeNotes(review), isEdited, ...lineCounts },
     ...textsOf(review),
     text: { version: 0, content: toReviewText(content) },
   };
 }
 
 function factsOf(review: Review) {
-  const { decidedAt, proposal } = review;
+  const { decidedAt } = review;
   return {
     ...summariseUnedited(review),
     hunks: review.hunks.length,
     ...(decidedAt !== undefined && { decidedAt }),
-    cannotAnswerEmpty: proposal.cannotAnswerEmpty === true,
   };
 }
 
 function textsOf(review: Review) {
-  const { original, proposed, hunkList, commentList, notes } = describeReview(review);
+  const { original, proposed, hunkList, commentList } = describeReview(review);
   return {
     original: toReviewText(original ?? ''),
     proposed: toReviewText(proposed),
     hunks: hunkList.map((hunk) => ({ ...hunk })),
     comments: commentList,
-    notes,
   };
 }

@@ -1,5 +1,12 @@
-import { describeEntry, exactNotes } from '@tandem/companion';
-import { describeExactDifferences, type FileContent, type Path, textOf, toDocumentText } from '@tandem/core';
+import { describeEntry } from '@tandem/companion';
+import {
+  describeExactDifferences,
+  exactNotes,
+  type FileContent,
+  type Path,
+  textOf,
+  toDocumentText,
+} from '@tandem/core';
 import type { PageHandlers, PageServices } from './pageServices.js';
 
 type ChangeCalls = Pick<
@@ -53,5 +60,5 @@ export function changeCalls({ companion, paths, changeWatch, openConflicts }: Pa
 
 function notesOn(before: FileContent, now: FileContent): string[] {
   if (before.kind !== 'text' || now.kind !== 'text') return [];
-  return exactNotes(describeExactDifferences(before.text, now.text));
+  return exactNotes(describeExactDifferences(before.text, now.text)).map(({ text }) => text);
 }

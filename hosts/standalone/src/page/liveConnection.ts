@@ -5,6 +5,12 @@ import type { WebSocket } from 'ws';
 /** A page with this many unread bytes is disconnected, to free memory. It reconnects and receives the current state. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
+/** The JSON of the items of a list, by their ids, in their order. */
+type List = ReadonlyMap<string, string>;
+
+/** The state of a topic: the JSON of its event, or a list, of which only changes are sent. */
+export type TopicState = string | List;
+
 /** The connection of one open page. The code that accepted the socket closes it. */
 export class LiveConnection {
   /** The value of `x-tandem-connection` in the page's requests. */
@@ -12,8 +18,8 @@ export class LiveConnection {
   /** Whether it has received the initial state. Changes are sent only after that. */
   isReady = false;
   readonly #socket: WebSocket;
-  /** The last message sent for each topic. */
-  readonly #sentTopics = new Map<string, string>();
+  /** The state that was last sent of each topic. */
+  readonly #sentTopics = new Map<string, TopicState>();
   #hasAnswered = true;
 
   constructor(socket: WebSocket) {
@@ -29,11 +35,24 @@ export class LiveConnection {
     this.#write(JSON.stringify(event));
   }
 
-  /** Sends a topic as the JSON of its event, unless it equals the last message sent for the topic. */
-  sendTopic(topic: string, message: string): void {
-    if (this.#sentTopics.get(topic) === message) return;
-    this.#sentTopics.set(topic, message);
-    this.#write(message);
+  /** Sends what changed in a topic since it was last sent; nothing if it is the same. */
+  sendTopic(topic: string, state: TopicState): void {
+    const before = this.#sentTopics.get(topic);
+    if (before === state) return;
+    this.#sentTopics.set(topic, state);
+    if (typeof state === 'string') this.#write(state);
+    else this.#sendList(topic, typeof before === 'object' ? before : undefined, state);
+  }
+
+  #sendList(topic: string, before: List | undefined, items: List): void {
+    const changed = [...items].flatMap(([id, item]) => (before?.get(id) === item ? [] : [item]));
+    const ids = [...items.keys()];
+    const known = before && [...before.keys()];
+    const isSameOrder = known?.length === ids.length && known.every((id, at) => id === ids[at]);
+    if (isSameOrder && changed.length === 0) return;
+    // The items are JSON already.
+    const order = isSameOrder ? '' : `"ids":${JSON.stringify(ids)},`;
+    this.#write(`{"event":${JSON.stringify(topic)},${order}"reviews":[${changed.join(',')}]}`);
   }
 
   /** Sends a ping and an `alive` event. Disconnects the page if it did not answer the previous ping. */

@@ -1,9 +1,9 @@
 import { type Disposable, describeError, type Logger, systemClock, TouchDelay } from '@tandem/core';
 import type { PageEvent } from '@tandem/page/wire';
 import type { WebSocket } from 'ws';
-import { LiveConnection } from './liveConnection.js';
+import { LiveConnection, type TopicState } from './liveConnection.js';
 
-/** States that are sent as a whole whenever they change, in the order in which a new page receives them. */
+/** States that are sent whenever they change, in the order in which a new page receives them. */
 const topics = [
   // A page keeps the tabs of what one of these two lists.
   'decided',
@@ -74,12 +74,12 @@ export class LivePages {
       this.#options.onDidClose(connection);
     });
     try {
-      const [hello, ...messages] = await Promise.all([
+      const [hello, ...states] = await Promise.all([
         this.#options.hello(connection.id),
         ...topics.map((topic) => this.#read(topic)),
       ]);
       connection.send(hello);
-      for (const [at, topic] of topics.entries()) connection.sendTopic(topic, messages[at] ?? '');
+      for (const [at, topic] of topics.entries()) connection.sendTopic(topic, states[at] ?? '');
       connection.isReady = true;
       // Changes during these reads were sent only to the other pages.
       this.touch(...topics);
@@ -132,8 +132,8 @@ export class LivePages {
 
   async #refresh(topic: Topic): Promise<void> {
     try {
-      const message = await this.#read(topic);
-      for (const connection of this.#ready()) connection.sendTopic(topic, message);
+      const state = await this.#read(topic);
+      for (const connection of this.#ready()) connection.sendTopic(topic, state);
     } catch (error) {
       this.#options.logger.error('a change could not be sent to the open pages', {
         error: describeError(error),
@@ -141,8 +141,10 @@ export class LivePages {
     }
   }
 
-  async #read(topic: Topic): Promise<string> {
-    return JSON.stringify(await this.#options.read[topic]());
+  async #read(topic: Topic): Promise<TopicState> {
+    const event = await this.#options.read[topic]();
+    if (event.event !== 'reviews' && event.event !== 'decided') return JSON.stringify(event);
+    return new Map(event.reviews.map((review) => [review.id, JSON.stringify(review)]));
   }
 }
 

@@ -8,7 +8,7 @@ import {
   startWords,
 } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
-import type { Path, Review } from '@tandem/core';
+import { type Path, presentEnd, presentInterruption, type Review } from '@tandem/core';
 import type {
   PageAgent,
   PageDecided,
@@ -50,14 +50,18 @@ export class PageValues {
   }
 
   review(shown: ShownReview): PageReview {
-    const { decidedAt, ...summary } = shown.summary();
-    const isConfirmed = this.#companion.reviews.isConfirmed(shown.review);
-    const notKept =
-      summary.state === 'pending' ? this.#companion.journal.problemWith(shown.review) : undefined;
+    const { review } = shown;
+    const isPending = review.state === 'pending';
+    const { decidedAt, end, state, ...summary } = shown.summary({
+      notKept: isPending ? this.#companion.journal.problemWith(review) : undefined,
+      isUnsaved: this.#editor.documents.state(review.proposal.path)?.isDirty,
+    });
+    const isConfirmed = this.#companion.reviews.isConfirmed(review);
     return {
       ...summary,
-      ...(isConfirmed ? decidedAt !== undefined && { decidedAt } : { state: 'pending' as const }),
-      ...(notKept !== undefined && { notKept }),
+      state: isConfirmed ? state : 'pending',
+      ...(isConfirmed && decidedAt !== undefined && { decidedAt }),
+      ...(isConfirmed && end && { end }),
       agentName: this.#companion.sessions.names.of(summary.agent, summary.session),
       label: this.#paths.label(summary.path),
     };
@@ -68,6 +72,7 @@ export class PageValues {
     return this.#companion.history.decided
       .map((entry): PageDecided => {
         const { agent, session, path, openedAt, original, decided } = entry;
+        const state = decided.how === 'rejected' ? 'rejected' : 'accepted';
         return {
           id: decided.id,
           agent,
@@ -80,7 +85,8 @@ export class PageValues {
           decidedAt: decided.at,
           isNewFile: original.kind === 'missing',
           isEdited: isEdited(entry),
-          state: decided.how === 'rejected' ? 'rejected' : 'accepted',
+          state,
+          end: presentEnd(state, { isEdited: isEdited(entry), agentName: nameOfAgent(agent) }),
         };
       })
       .reverse();
@@ -117,7 +123,7 @@ export class PageValues {
         path: review.path,
         label: this.#paths.label(review.path),
         isEdited: isEdited(review),
-        ...(review.interruption && { interruption: review.interruption }),
+        end: presentInterruption(review.interruption, review),
       }));
   }
 

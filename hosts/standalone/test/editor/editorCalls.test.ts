@@ -98,7 +98,7 @@ describe('a review in a remote editor', () => {
     fixture.write('a.txt', 'other\r\n');
     expect(await read()).toMatchObject({
       file: 'conflict',
-      warnings: [expect.stringContaining('changed on lines that this review also changes')],
+      warnings: [expect.any(String), 'The file has changed on lines that this review also changes.'],
     });
     await expect(fixture.call('review/apply', { id })).rejects.toMatchObject({
       code: 'conflict',

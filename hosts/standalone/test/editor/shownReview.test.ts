@@ -55,10 +55,9 @@ describe('a shown review', () => {
         state: 'pending',
         openedAt: 1000,
         isNewFile: false,
-        isFileChanged: false,
+        notes: [],
         concerns: [],
         isBinary: false,
-        cannotAnswerEmpty: true,
         isEdited: false,
         hunks: 1,
         added: 1,
@@ -68,7 +67,6 @@ describe('a shown review', () => {
       proposed: 'one\nTWO\n',
       hunks: [{ original: { start: 1, count: 1 }, proposed: { start: 1, count: 1 }, isKept: true }],
       comments: [],
-      notes: [],
       text: { version: 0, content: 'one\nTWO\n' },
     });
   });
@@ -76,13 +74,13 @@ describe('a shown review', () => {
   test('describes a new file, a file that is not text, and a file that is emptied', () => {
     expect(show({ kind: 'missing' }, 'a\n').details()).toMatchObject({
       original: '',
-      notes: ['This is a new file.'],
+      review: { notes: [{ kind: 'new-file', text: 'This is a new file.' }] },
     });
     expect(show({ kind: 'binary', size: 3 }, 'a\n').details()).toMatchObject({ original: '', hunks: [] });
     const emptied = show('a\n', '', { cannotAnswerEmpty: true });
-    expect(emptied.details().notes).toEqual([
-      'The proposal empties the file.',
-      expect.stringContaining('cannot receive an empty text'),
+    expect(emptied.details().review.notes).toMatchObject([
+      { text: 'The proposal empties the file.' },
+      { isWarning: false, text: expect.stringContaining('so the result is the same') },
     ]);
   });
 
@@ -165,7 +163,10 @@ describe('a shown review', () => {
   test('reports why an agent cannot receive an empty answer', () => {
     const shown = show('one\n', 'two\n', { cannotAnswerEmpty: true });
     pushInto(shown, '');
-    expect(shown.details().notes).toEqual([expect.stringContaining('Leave at least one line')]);
+    expect(shown.details().review.notes).toMatchObject([
+      { kind: 'empty-answer', text: expect.stringContaining('Leave at least one line') },
+      { text: 'Your text empties the file.' },
+    ]);
     expect(() => shown.review.accept()).toThrow(UnanswerableError);
     expect(shown.review.state).toBe('pending');
   });

@@ -40,7 +40,15 @@ describe('an interrupted review', () => {
     leave();
     const { reviews } = await page.next('interrupted', (event) => event.reviews.length === 1);
     expect(reviews).toEqual([
-      { id: '1', agent: 'claude', agentName: 'Claude Code', path, label: 'src/a.txt', isEdited: true },
+      {
+        id: '1',
+        agent: 'claude',
+        agentName: 'Claude Code',
+        path,
+        label: 'src/a.txt',
+        isEdited: true,
+        end: expect.anything(),
+      },
     ]);
     expect(await fixture.call('interrupted.read', { id: '1' })).toEqual({
       original: 'one\ntwo\n',

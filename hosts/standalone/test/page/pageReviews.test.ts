@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PageReview } from '@tandem/page/wire';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdDisk } from '../../../../packages/companion/test/support/heldDisk.js';
 import { PageFixture } from '../support/pageFixture.js';
@@ -40,6 +41,29 @@ describe('a review', () => {
     await fixture.call('review.accept', { id: review.id, version: 0 });
     expect(review.outcome).toEqual({ kind: 'accepted', content: 'two\n', isEdited: false });
     await page.next('reviews', (event) => event.reviews[0]?.state === 'accepted');
+  });
+
+  test('is sent to an open page again only if it changed, and without the others', async () => {
+    const page = await fixture.open();
+    const [first, second] = [
+      await fixture.propose(fixture.write('a.txt', 'one\n'), 'two\n'),
+      await fixture.propose(fixture.write('b.txt', 'one\n'), 'two\n'),
+    ];
+    await page.next('reviews', ({ reviews }) => reviews.length === 2);
+    const before = page.messages.length;
+    second.edit('mine\n');
+    await page.next('reviews', ({ reviews }) => reviews[1]?.isEdited === true);
+    const sent = page.messages.slice(before).filter((message) => message.includes('"event":"reviews"'));
+    expect(sent.map((message) => JSON.parse(message))).toMatchObject([
+      { reviews: [{ id: second.id, isEdited: true }] },
+    ]);
+    expect(sent.join()).not.toContain('"ids"');
+    first.withdraw('agent');
+    const { reviews } = await page.next('reviews', (event) => event.reviews[0]?.id === second.id);
+    expect(reviews.map(({ id }) => id)).toEqual([second.id, first.id]);
+    // A page that opens later receives all.
+    const later = await fixture.open();
+    expect((await later.next('reviews')).reviews.map(({ id }) => id)).toEqual([second.id, first.id]);
   });
 
   test('is listed with its session, and decided with all of them', async () => {
@@ -357,14 +381,12 @@ test('marks a review in the page while the journal cannot be written', async () 
   renameSync(join(root, 'journal'), join(root, 'away'));
   writeFileSync(join(root, 'journal'), 'a file in its place');
   await fixture.propose(path, 'two\n');
-  const { reviews } = await page.next('reviews', (event) => event.reviews[0]?.notKept !== undefined);
-  expect(reviews[0]?.notKept).toMatch(/./);
+  const isMarked = ({ reviews }: { readonly reviews: readonly PageReview[] }): boolean =>
+    reviews[0]?.notes.some(({ kind, text }) => kind === 'not-kept' && /^Not saved: /.test(text)) === true;
+  await page.next('reviews', isMarked);
   rmSync(join(root, 'journal'));
   await fixture.companion.journal.write();
-  await page.next(
-    'reviews',
-    (event) => event.reviews.length === 1 && !('notKept' in (event.reviews[0] ?? {})),
-  );
+  await page.next('reviews', (event) => event.reviews.length === 1 && !isMarked(event));
 });
 
 test('lists decided reviews of an earlier companion, opens them with their comments, and saves their text', async () => {

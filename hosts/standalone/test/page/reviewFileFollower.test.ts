@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import type { PageReview } from '@tandem/page/wire';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PageFixture } from '../support/pageFixture.js';
 
@@ -12,12 +13,16 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.dispose());
 
+/** Whether a review has a note of this kind; undefined if there is no review. */
+const has = (review: PageReview | undefined, kind: string): boolean | undefined =>
+  review?.notes.some((note) => note.kind === kind);
+
 describe('a file that changes on disk while it is under review', () => {
   async function proposed() {
     const path = fixture.write('a.txt', lines(20).join(''));
     const page = await fixture.open();
     const review = await fixture.propose(path, proposal);
-    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === false);
+    await page.next('reviews', ({ reviews }) => has(reviews[0], 'conflict') === false);
     return { path, page, review };
   }
 
@@ -29,7 +34,7 @@ describe('a file that changes on disk while it is under review', () => {
     const opened = await fixture.call('review.open', { id: review.id });
     expect(opened).toMatchObject({
       original: lines(20).with(15, 'theirs\n').join(''),
-      review: { basis: 1, isFileChanged: false },
+      review: { basis: 1, notes: expect.arrayContaining([expect.objectContaining({ kind: 'merged' })]) },
       text: { content: merged },
     });
     await fixture.call('review.undoMerge', { id: review.id });
@@ -63,7 +68,7 @@ describe('a file that changes on disk while it is under review', () => {
   test('is in conflict on the same lines until the change is undone', async () => {
     const { path, page, review } = await proposed();
     writeFileSync(path, lines(20).with(3, 'theirs\n').join(''));
-    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
+    await page.next('reviews', ({ reviews }) => has(reviews[0], 'conflict') === true);
     const accept = { id: review.id, version: 0 };
     await expect(fixture.call('review.accept', accept)).rejects.toMatchObject({
       status: 409,
@@ -71,9 +76,9 @@ describe('a file that changes on disk while it is under review', () => {
     });
     expect([review.state, review.content]).toEqual(['pending', proposal]);
     writeFileSync(path, lines(20).join(''));
-    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === false);
+    await page.next('reviews', ({ reviews }) => has(reviews[0], 'conflict') === false);
     writeFileSync(path, lines(20).with(3, 'theirs\n').join(''));
-    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
+    await page.next('reviews', ({ reviews }) => has(reviews[0], 'conflict') === true);
     await fixture.call('review.accept', { ...accept, answer: { confirmed: ['conflict', 'deleted'] } });
     expect(review.state).toBe('accepted');
   });
@@ -81,11 +86,11 @@ describe('a file that changes on disk while it is under review', () => {
   test('is merged with conflict markers on request, which are accepted only deliberately', async () => {
     const { path, page, review } = await proposed();
     writeFileSync(path, lines(20).with(3, 'theirs\n').join(''));
-    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
+    await page.next('reviews', ({ reviews }) => has(reviews[0], 'conflict') === true);
     await fixture.call('review.markConflicts', { id: review.id });
     await page.next(
       'reviews',
-      ({ reviews }) => reviews[0]?.hasConflictMarkers === true && !reviews[0].isFileChanged,
+      ({ reviews }) => has(reviews[0], 'markers') === true && has(reviews[0], 'conflict') === false,
     );
     expect(review.content).toContain('=======\ntheirs\n>>>>>>> the file\n');
     const { version } = await fixture.call('text.open', { text: `review:${review.id}` });
@@ -104,7 +109,7 @@ describe('a file that changes on disk while it is under review', () => {
   test('is in conflict if it was deleted, without conflict markers', async () => {
     const { path, page, review } = await proposed();
     rmSync(path);
-    await page.next('reviews', ({ reviews }) => reviews[0]?.isFileChanged === true);
+    await page.next('reviews', ({ reviews }) => has(reviews[0], 'deleted') === true);
     await expect(fixture.call('review.markConflicts', { id: review.id })).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('was deleted'),

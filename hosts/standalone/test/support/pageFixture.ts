@@ -7,6 +7,7 @@ import { type Companion, createCompanion, Journal } from '@tandem/companion';
 import { writeUserFile } from '@tandem/companion/userFile';
 import type { Logger, Review } from '@tandem/core';
 import {
+  afterListEvent,
   connectionHeader,
   liveProtocol,
   liveTokenPrefix,
@@ -206,7 +207,10 @@ type EventOf<E extends PageEvent['event']> = Extract<PageEvent, { event: E }>;
 /** An open page, reduced to its WebSocket. */
 export class PageClient {
   readonly socket: WebSocket;
+  /** Lists have all their items, of which the host sends the changed ones. */
   readonly events: PageEvent[] = [];
+  /** As they arrived. */
+  readonly messages: string[] = [];
   /** The close code. */
   readonly closed: Promise<number>;
   readonly #signals = createSignals();
@@ -216,7 +220,8 @@ export class PageClient {
     this.socket = new WebSocket(`${origin.replace('http', 'ws')}/live`, protocols, { origin });
     this.socket.on('error', () => {});
     this.socket.on('message', (data) => {
-      this.events.push(JSON.parse(String(data)));
+      this.messages.push(String(data));
+      this.events.push(this.#whole(JSON.parse(String(data))));
       this.#signals.changed();
     });
     this.closed = new Promise((resolve) => {
@@ -238,6 +243,14 @@ export class PageClient {
 
   last<E extends PageEvent['event']>(name: E): EventOf<E> | undefined {
     return this.events.findLast((event): event is EventOf<E> => event.event === name);
+  }
+
+  #whole(event: PageEvent): PageEvent {
+    if (event.event === 'reviews')
+      return { ...event, reviews: afterListEvent(this.last('reviews')?.reviews ?? [], event) };
+    if (event.event === 'decided')
+      return { ...event, reviews: afterListEvent(this.last('decided')?.reviews ?? [], event) };
+    return event;
   }
 
   /** Resolves to the last event of this name, when there is one for which `matches` holds. */

@@ -1,11 +1,10 @@
 import { basename, dirname } from 'node:path';
-import type { InterruptedReview } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
-import { visibleName } from '@tandem/core';
+import { presentInterruption, type ReviewNote, visibleName } from '@tandem/core';
 import * as vscode from 'vscode';
 import { plainLabel } from '../messages.js';
 import type { InterruptedNode } from './interruptedTexts.js';
-import { notesOn, type Warning, warningsOn, warningsOnInterrupted } from './notesOn.js';
+import { notesOn, warningsOn, warningsOnInterrupted } from './notesOn.js';
 import type { ReviewView } from './reviewView.js';
 
 /** The row of a pending review. */
@@ -49,7 +48,7 @@ export function reviewItem(view: ReviewView): vscode.TreeItem {
 export function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   const { t } = vscode.l10n;
   const { id, path, agent, content, proposed } = review;
-  const known = knownOf(review.interruption);
+  const { label: end } = presentInterruption(review.interruption, review);
   const item = new vscode.TreeItem(visibleName(basename(path)));
   const uri = vscode.Uri.file(path);
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
@@ -57,13 +56,13 @@ export function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   const words = [
     ...(folder === '.' ? [] : [folder]),
     nameOfAgent(agent),
-    ...known,
+    end,
     ...(content === proposed ? [] : [t('edited')]),
   ];
   item.id = `interrupted-${id}`;
   item.description = words.join(' · ');
   const spoken = [t('Interrupted change by {0} to {1}', nameOfAgent(agent), visibleName(basename(path)))];
-  spoken.push(...known);
+  spoken.push(end);
   if (content !== proposed) spoken.push(t('edited'));
   const notes = warnings.map(({ text }) => text);
   const where = folder === '.' ? [] : [folder];
@@ -77,21 +76,8 @@ export function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   return item;
 }
 
-/** What is known of an interrupted review. */
-function knownOf(interruption: InterruptedReview['interruption']): string[] {
-  const { t } = vscode.l10n;
-  switch (interruption) {
-    case 'accepted, but not written':
-      return [t('accepted, but not written')];
-    case 'written without your edits':
-      return [t('written without your edits')];
-    case undefined:
-      return [];
-  }
-}
-
 /** The row of a warning, below that of its review: short, because VS Code cuts rows. The tooltip wraps. */
-export function warningItem({ title, text }: Warning, id: string): vscode.TreeItem {
+export function warningItem({ title, text }: ReviewNote, id: string): vscode.TreeItem {
   const item = new vscode.TreeItem(plainLabel(title));
   item.id = id;
   item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
@@ -101,7 +87,7 @@ export function warningItem({ title, text }: Warning, id: string): vscode.TreeIt
 }
 
 /** Shows warnings as rows below the row of a file. */
-function addRows(item: vscode.TreeItem, warnings: readonly Warning[]): void {
+function addRows(item: vscode.TreeItem, warnings: readonly ReviewNote[]): void {
   if (warnings.length === 0) return;
   item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
   // Otherwise VS Code shows the icon of a folder.

@@ -1,8 +1,8 @@
-import { type Disposable, DisposableStore } from '@tandem/core';
+import { type Disposable, DisposableStore, type ReviewNote } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { FollowedSessions } from './followedSessions.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
-import { type Warning, warningsOn, warningsOnInterrupted } from './notesOn.js';
+import { warningsOn, warningsOnInterrupted } from './notesOn.js';
 import {
   nameOfSession,
   type PendingSession,
@@ -32,10 +32,10 @@ type ReviewNode = ReviewView | InterruptedNode;
 /** A warning about a review. */
 class WarningNode {
   readonly of: ReviewNode;
-  readonly warning: Warning;
+  readonly warning: ReviewNote;
   readonly id: string;
 
-  constructor(of: ReviewNode, warning: Warning, index: number) {
+  constructor(of: ReviewNode, warning: ReviewNote, index: number) {
     this.of = of;
     this.warning = warning;
     this.id = `warning-${of instanceof ReviewView ? of.key : of.review.id}-${index}`;
@@ -169,7 +169,7 @@ function interruptedGroupItem(count: number): vscode.TreeItem {
   return item;
 }
 
-function warningsOf(node: ReviewNode): Warning[] {
+function warningsOf(node: ReviewNode): ReviewNote[] {
   return node instanceof ReviewView ? warningsOn(node) : warningsOnInterrupted(node.review);
 }
 

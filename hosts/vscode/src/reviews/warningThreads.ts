@@ -1,6 +1,6 @@
-import { type Disposable, DisposableStore } from '@tandem/core';
+import { type Disposable, DisposableStore, type ReviewNote } from '@tandem/core';
 import * as vscode from 'vscode';
-import { type Warning, warningsOn } from './notesOn.js';
+import { warningsOn } from './notesOn.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
@@ -44,7 +44,7 @@ export class WarningThreads implements Disposable {
     for (const view of all) this.#show(view, warningsOn(view));
   }
 
-  #show(view: ReviewView, warnings: readonly Warning[]): void {
+  #show(view: ReviewView, warnings: readonly ReviewNote[]): void {
     const shown = this.#shown.get(view);
     const drawn = JSON.stringify(warnings);
     if (shown?.drawn === drawn) return;
@@ -80,7 +80,7 @@ export class WarningThreads implements Disposable {
  * The text is in the header of the comment, which wraps, and not in its body: for a comment with a body, VS Code opens the
  * view "Comments" over the terminal, and counts the comment there.
  */
-function commentOn({ label }: ReviewView, warnings: readonly Warning[]): vscode.Comment {
+function commentOn({ label }: ReviewView, warnings: readonly ReviewNote[]): vscode.Comment {
   const lines = [label, ...warnings.map(({ text }) => text)];
   return {
     body: '',

@@ -33,8 +33,6 @@ const reviewDetails = reviewSummary.extend({
   hunkList: z.array(hunk),
   /** Absent from a companion of an earlier version. */
   commentList: z.array(reviewComment).default([]),
-  /** Differences that no line shows, in words: byte order mark, line ends, the final newline. */
-  notes: z.array(z.string()),
 });
 
 const agentStatus = z.object({

@@ -1,16 +1,17 @@
 import type { Caller, ChatStatus } from '@tandem/rpc';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
-import type {
-  PageAgent,
-  PageContract,
-  PageDecided,
-  PageDocument,
-  PageEvent,
-  PageInterrupted,
-  PageReview,
-  PageSessionSummary,
-  PageSharing,
-  WorkspaceFolder,
+import {
+  afterListEvent,
+  type PageAgent,
+  type PageContract,
+  type PageDecided,
+  type PageDocument,
+  type PageEvent,
+  type PageInterrupted,
+  type PageReview,
+  type PageSessionSummary,
+  type PageSharing,
+  type WorkspaceFolder,
 } from '../wire/index.js';
 
 /** The last state received from the host, and what this page still holds of an earlier host. */
@@ -108,9 +109,9 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
       return { host, restarts: state.restarts + 1, decidedHere: undefined };
     }
     case 'reviews':
-      return { reviews: keepEqual(state.reviews, event.reviews) };
+      return { reviews: afterListEvent(state.reviews, event) };
     case 'decided':
-      return { decided: keepEqual(state.decided, event.reviews) };
+      return { decided: afterListEvent(state.decided, event) };
     case 'changes':
       return { changesRevision: event.revision };
     case 'sessions':
@@ -130,15 +131,6 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
     default:
       return {};
   }
-}
-
-/** Reviews that did not change stay the same objects, so that their rows are not rendered again. */
-function keepEqual<R extends PageDecided | PageReview>(
-  before: readonly R[],
-  now: readonly R[],
-): readonly R[] {
-  const known = new Map(before.map((review) => [JSON.stringify(review), review]));
-  return now.map((review) => known.get(JSON.stringify(review)) ?? review);
 }
 
 /** All reviews that the host lists: the pending ones, and then the others, the newest first. */

@@ -24,8 +24,8 @@ interface InterruptedText {
   readonly label: string;
   /** Its origin, for the user; may be empty. */
   readonly from: string;
-  /** What is known of it, such as `accepted, but not written`. */
-  readonly interruption?: string | undefined;
+  /** What is known of it; absent for one that only this page has. */
+  readonly end?: PageInterrupted['end'];
   readonly read: () => Promise<string>;
   /** Opens its file with the text as an unsaved change. Resolves to false if the user cancels. */
   readonly restore: () => Promise<boolean>;
@@ -109,18 +109,16 @@ export function InterruptedTexts() {
 
 function textAtHost(
   host: PageHost,
-  { id, agentName, path, label, isEdited, interruption }: PageInterrupted,
+  { id, agentName, path, label, isEdited, end }: PageInterrupted,
   ask: Ask,
 ): InterruptedText {
-  const proposed = `proposed by ${visibleName(agentName)}`;
-  const unedited = interruption === undefined ? `${proposed}, not decided` : proposed;
   return {
     key: id,
     id,
     path,
     label,
-    from: isEdited ? editOf(agentName) : unedited,
-    interruption,
+    from: isEdited ? editOf(agentName) : `proposed by ${visibleName(agentName)}`,
+    end,
     read: async () => (await host.request('interrupted.read', { id })).content,
     restore: async () =>
       (await askAsNeeded(ask, (answer) => host.request('interrupted.restore', { id, ...answer }))) !==
@@ -130,26 +128,22 @@ function textAtHost(
   };
 }
 
-function sentenceCase(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 function editOf(agentName: string): string {
   return `proposed by ${visibleName(agentName)}, edited by you`;
 }
 
 function InterruptedItem({ text }: { readonly text: InterruptedText }) {
   const shell = useShell();
-  const { id, interruption = '' } = text;
+  const { id, end } = text;
   const label = visibleName(text.label);
   const name = (
     <>
       {label}
-      {interruption !== '' && <span className="muted small"> {interruption}</span>}
+      {end && <span className="muted small"> {end.label}</span>}
       <span className="visually-hidden">, {text.from}</span>
     </>
   );
-  const title = [label, interruption, text.from].filter((each) => each !== '').join(': ');
+  const title = [label, end?.label ?? '', text.from].filter((each) => each !== '').join(': ');
   return (
     <li>
       <TextActions text={text}>
@@ -194,7 +188,7 @@ export function InterruptedView({ id }: { readonly id: string }) {
       <header className={documentStyles.head}>
         <TextActions text={text} hasWords>
           <h2 title={visibleName(text.path)}>{label}</h2>
-          <Badge>{sentenceCase(text.interruption ?? 'not delivered')}</Badge>
+          {text.end && <Badge tip={text.end.text}>{text.end.label}</Badge>}
           <span className="grow muted small">{text.from}</span>
         </TextActions>
       </header>

@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
 import { CircleX, FileDiff, GitMerge } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { messageOf } from '../client/loading.js';
 import { usePage, usePageState, usePendingByPath } from '../client/pageContext.js';
@@ -8,61 +8,9 @@ import { copyText, downloadText } from '../client/textOutput.js';
 import { Banner, Button, ConfirmDialog } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
 import { askAsNeeded } from './acceptReview.js';
-import { describeOutcome, type ReviewEnd } from './reviewWords.js';
+import type { ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
 import { contentOf, type OpenReview } from './useReview.js';
-
-interface FileChangedBannerProps {
-  readonly review: PageReview;
-  readonly isReadOnly: boolean;
-  readonly onMarkConflicts: () => void;
-  readonly onUndoMerge: () => void;
-}
-
-/** Reports that the file changed on disk during the review: with a conflict, or merged into the text. */
-export function FileChangedBanner(props: FileChangedBannerProps) {
-  const { review, isReadOnly, onMarkConflicts, onUndoMerge } = props;
-  if (review.isFileChanged) {
-    return (
-      <Banner
-        kind="warning"
-        role="status"
-        actions={
-          !review.isFileDeleted && (
-            <Button isDisabled={isReadOnly} onClick={onMarkConflicts}>
-              Show both versions
-            </Button>
-          )
-        }
-      >
-        {review.isFileDeleted ? (
-          <p>
-            <strong>The file was deleted.</strong> Accepting creates it again.
-          </p>
-        ) : (
-          <p>
-            <strong>The file changed on disk, on lines that this proposal also changes.</strong> If you
-            accept, those changes on disk are lost.
-          </p>
-        )}
-      </Banner>
-    );
-  }
-  if (!review.canUndoMerge) return null;
-  return (
-    <Banner
-      icon={GitMerge}
-      role="status"
-      actions={
-        <Button isDisabled={isReadOnly} onClick={onUndoMerge}>
-          Undo the merge
-        </Button>
-      }
-    >
-      The file changed on disk. Its changes are merged into this text.
-    </Banner>
-  );
-}
 
 interface SameFileBannersProps {
   readonly review: PageReview;
@@ -90,23 +38,55 @@ export function SameFileBanners({ review, onSelect }: SameFileBannersProps) {
 }
 
 interface ReviewNoticesProps {
-  /** Facts about the review that the text does not show. */
-  readonly notes: readonly string[];
+  readonly review: PageReview;
+  readonly isReadOnly: boolean;
+  /** What the page itself has to say about how it shows the review. */
+  readonly ownNotes: readonly string[];
   /** The result of the last action. */
   readonly notice: ReviewNotice | undefined;
   readonly onDismiss: () => void;
+  readonly onMarkConflicts: () => void;
+  readonly onUndoMerge: () => void;
 }
 
-export function ReviewNotices({ notes, notice, onDismiss }: ReviewNoticesProps) {
+/** What the text does not show of a review, and the result of the last action. */
+export function ReviewNotices(props: ReviewNoticesProps) {
+  const { review, isReadOnly, ownNotes, notice } = props;
   const isProblem = notice?.kind === 'problem';
+  const isPending = review.state === 'pending';
+  const actions: Readonly<Record<string, ReactNode>> = {
+    conflict: isPending && review.canMerge && (
+      <Button isDisabled={isReadOnly} onClick={props.onMarkConflicts}>
+        Show both versions
+      </Button>
+    ),
+    merged: isPending && review.canUndoMerge && (
+      <Button isDisabled={isReadOnly} onClick={props.onUndoMerge}>
+        Undo the merge
+      </Button>
+    ),
+  };
   return (
     <>
-      {notes.map((note) => (
-        <Banner key={note}>{visibleName(note)}</Banner>
+      {/* Screen readers report what happens to the file during the review. */}
+      <div role="status">
+        {review.notes.map(({ kind, isWarning, text }) => (
+          <Banner
+            key={text}
+            kind={isWarning ? 'warning' : 'info'}
+            icon={kind === 'merged' ? GitMerge : undefined}
+            actions={actions[kind]}
+          >
+            {visibleName(text)}
+          </Banner>
+        ))}
+      </div>
+      {ownNotes.map((note) => (
+        <Banner key={note}>{note}</Banner>
       ))}
       <div role={isProblem ? 'alert' : 'status'}>
         {notice !== undefined && (
-          <Banner kind={isProblem ? 'error' : 'good'} onDismiss={onDismiss}>
+          <Banner kind={isProblem ? 'error' : 'good'} onDismiss={props.onDismiss}>
             {notice.text}
           </Banner>
         )}
@@ -186,7 +166,7 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
         }
       >
         <p>
-          {describeOutcome(end, review)}
+          {end.text}
           {isKept && <strong> Your text is kept below.</strong>}
         </p>
       </Banner>

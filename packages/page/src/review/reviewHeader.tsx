@@ -1,17 +1,15 @@
 import { shownTitle, visibleName } from '@tandem/core';
-import { ownTextNote } from '@tandem/rpc';
 import { Check, ChevronLeft, ChevronRight, MessageSquareText, X } from 'lucide-react';
 import { useShell } from '../app/shell.js';
 import { usePageState } from '../client/pageContext.js';
 import { Badge, Button, IconButton, joinClasses, keyText } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
 import styles from './review.module.css';
-import { AgentName, ChangeCounts, Concerns, Since, useNow } from './reviewParts.js';
+import { AgentName, ChangeCounts, Since, useNow, Warnings } from './reviewParts.js';
 import { placeInSession } from './sessionGroups.js';
 
 interface ReviewHeaderProps {
   readonly review: PageReview;
-  readonly isEmptied: boolean;
   readonly isEdited: boolean;
   readonly isEnded: boolean;
   readonly busy: 'accept' | 'reject' | undefined;
@@ -29,16 +27,11 @@ const rejectKeys = 'Mod+Shift+Backspace';
 
 /** The file, the agent, the facts that matter for a decision, and the two buttons that decide. */
 export function ReviewHeader(props: ReviewHeaderProps) {
-  const { review, isEmptied, isEdited, isEnded } = props;
+  const { review, isEdited, isEnded } = props;
   const now = useNow();
   const label = visibleName(review.label);
   const slash = label.lastIndexOf('/') + 1;
   const title = shownTitle(review.title, review.path);
-  const warning = (text: string, tip?: string) => (
-    <Badge kind="warning" tip={tip}>
-      {text}
-    </Badge>
-  );
   return (
     <header className={joinClasses('line wraps', styles.header)}>
       <div className={styles.about}>
@@ -52,11 +45,8 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           {!isEnded && <SessionPlace review={review} />}
           {!isEnded && <Since at={review.openedAt} now={now} before="pending for" />}
           {review.isNewFile && <Badge>New file</Badge>}
-          {isEmptied && warning('Empties the file')}
-          <Concerns concerns={review.concerns} />
+          <Warnings notes={review.notes} />
           {isEdited && !review.writesOwnText && <Badge>Edited</Badge>}
-          {isEdited && review.writesOwnText && warning('Edits are kept, not sent', ownTextNote)}
-          {!isEnded && review.notKept !== undefined && warning('Not saved')}
           {title !== '' && <span className="truncate">{title}</span>}
         </p>
       </div>

@@ -1,20 +1,18 @@
 import { visibleName } from '@tandem/core';
-import { describeUnsaved } from '@tandem/rpc';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { takesText } from '../app/pageFocus.js';
 import { usePageState } from '../client/pageContext.js';
 import { joinClasses } from '../primitives/index.js';
-import type { PageReview } from '../wire/index.js';
 import type { ChangeRange } from './changeRanges.js';
 import { FeedbackDialog } from './feedbackDialog.js';
 import styles from './review.module.css';
-import { FileChangedBanner, ReviewNotices, ReviewOutcome, SameFileBanners } from './reviewBanners.js';
+import { ReviewNotices, ReviewOutcome, SameFileBanners } from './reviewBanners.js';
 import { ReviewComments } from './reviewComments.js';
 import type { CurrentChange, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
 import { ReviewTools } from './reviewTools.js';
 import {
-  describeOutcome,
+  hasConflict,
   lineCountsInWords,
   lineWords,
   type ReviewEnd,
@@ -56,7 +54,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     isSingle,
     details.hunks.some(({ original }) => original.count > mostLinesGone),
   );
-  const { isEmpty, isEdited } = useTextFacts(text, review);
+  const { isEdited } = useTextFacts(text, review);
   const editorRef = useRef<ReviewEditor>(undefined);
   const decision = useDecision({ details, text }, editorRef, announce);
   const { busy, notice, setNotice } = decision;
@@ -77,10 +75,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     onToggle: (range) => void decision.toggle(range),
     onStep: decision.onStep,
   });
-  const refusal =
-    isEmpty && review.cannotAnswerEmpty && details.proposed !== ''
-      ? `${visibleName(review.agentName)} cannot receive an empty text: it would write its own proposal instead. Leave at least one line, or reject the proposal and empty the file yourself.`
-      : undefined;
+  const refusal = review.notes.find(({ kind }) => kind === 'empty-answer')?.text;
 
   const goToChange = (direction: 1 | -1): void => {
     const range = editorRef.current?.goToChange(direction);
@@ -156,7 +151,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
   const endKind = end?.kind;
   const onEnd = useEffectEvent(() => {
     if (end === undefined) return;
-    announce(describeOutcome(end, review));
+    announce(end.text);
     // Earlier errors no longer matter.
     setNotice(undefined);
     // The pressed button was removed; keyboard users continue at its replacement.
@@ -176,7 +171,6 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     >
       <ReviewHeader
         review={review}
-        isEmptied={details.proposed === '' && !review.isNewFile}
         isEdited={isEdited}
         isEnded={end !== undefined}
         busy={busy}
@@ -214,23 +208,15 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         onFind={() => editorRef.current?.find()}
         onReset={() => void decision.reset(kept)}
       />
-      {end === undefined && (
-        <FileChangedBanner
-          review={review}
-          isReadOnly={isReadOnly}
-          onMarkConflicts={() => void decision.markConflicts()}
-          onUndoMerge={() => void decision.undoMerge()}
-        />
-      )}
       {end === undefined && <SameFileBanners review={review} onSelect={onSelect} />}
       <ReviewNotices
-        notes={[
-          ...(end === undefined ? keepingNotes(review, isEdited) : []),
-          ...notesOf(details, isSingle),
-          ...(isForced ? [whySplit] : []),
-        ]}
+        review={review}
+        isReadOnly={isReadOnly}
+        ownNotes={isForced ? [whySplit] : []}
         notice={notice}
         onDismiss={() => setNotice(undefined)}
+        onMarkConflicts={() => void decision.markConflicts()}
+        onUndoMerge={() => void decision.undoMerge()}
       />
       {isAnswering && (
         <FeedbackDialog
@@ -252,7 +238,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         )}
         {layout === 'split' && !isRendered && (
           <div className={joinClasses('muted small', styles.columns)}>
-            <span>{review.isFileChanged || end !== undefined ? 'File when proposed' : 'Current file'}</span>
+            <span>{hasConflict(review) || end !== undefined ? 'File when proposed' : 'Current file'}</span>
             <span>Proposal{isReadOnly ? '' : ', editable'}</span>
           </div>
         )}
@@ -278,17 +264,6 @@ function useReviewNow(opened: OpenReview['details']['review']) {
     isEarlier: listed === undefined,
   });
   return { review, end };
-}
-
-function keepingNotes({ notKept }: PageReview, isEdited: boolean): string[] {
-  return notKept === undefined ? [] : [describeUnsaved(isEdited, notKept)];
-}
-
-function notesOf({ notes, original, proposed, review }: OpenReview['details'], isSingle: boolean): string[] {
-  const own: string[] = [];
-  if (!isSingle && original === proposed && notes.length === 0) own.push('No lines of this file change.');
-  if (review.isNewFile && proposed === '') own.push('The new file is empty.');
-  return [...notes, ...own];
 }
 
 function describeChange(

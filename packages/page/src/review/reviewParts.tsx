@@ -1,4 +1,4 @@
-import { concernTitle, type Elapsed, elapsed, visibleName } from '@tandem/core';
+import { type Elapsed, elapsed, visibleName } from '@tandem/core';
 import { useEffect, useState } from 'react';
 import { Badge, joinClasses } from '../primitives/index.js';
 import type { PageReview } from '../wire/index.js';
@@ -39,13 +39,15 @@ export function ChangeCounts({ change }: ChangeCountsProps) {
   );
 }
 
-/** What the user has to know about the file before accepting, each in a few words. */
-export function Concerns({ concerns }: { readonly concerns: PageReview['concerns'] }) {
-  return concerns.map(({ kind, text }) => (
-    <Badge key={kind} kind="warning" tip={visibleName(text)}>
-      {concernTitle(kind)}
-    </Badge>
-  ));
+/** What the user has to know before accepting, each in a few words. */
+export function Warnings({ notes }: Pick<PageReview, 'notes'>) {
+  return notes
+    .filter(({ isWarning }) => isWarning)
+    .map(({ kind, title, text }) => (
+      <Badge key={`${kind} ${text}`} kind="warning" tip={visibleName(text)}>
+        {title}
+      </Badge>
+    ));
 }
 
 /** The current time, updated at this interval in milliseconds. */

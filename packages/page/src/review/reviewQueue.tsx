@@ -1,5 +1,4 @@
 import { visibleName } from '@tandem/core';
-import { describeUnsaved } from '@tandem/rpc';
 import { ChevronRight } from 'lucide-react';
 import {
   type KeyboardEvent,
@@ -13,12 +12,11 @@ import {
 } from 'react';
 import { useCommand, usePageState } from '../client/pageContext.js';
 import { listedReviews } from '../client/pageStore.js';
-import { Badge, joinClasses, RowButton, Spacer } from '../primitives/index.js';
+import { joinClasses, RowButton, Spacer } from '../primitives/index.js';
 import type { PageDecided, PageReview } from '../wire/index.js';
 import { InterruptedTexts } from './interruptedTexts.js';
 import styles from './review.module.css';
-import { AgentName, ChangeCounts, Concerns, Since, useNow } from './reviewParts.js';
-import { hasConflict, outcomeWord } from './reviewWords.js';
+import { AgentName, ChangeCounts, Since, useNow, Warnings } from './reviewParts.js';
 import { groupBySession, sessionViews } from './sessionGroups.js';
 import { SessionHeading } from './sessionHeading.js';
 
@@ -167,17 +165,13 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
           )}
           {pending?.isNewFile && <span>New</span>}
           {pending?.isEdited && <em>Edited</em>}
-          {pending && hasConflict(pending) && <Badge kind="warning">Conflict</Badge>}
-          {pending?.notKept !== undefined && (
-            <em title={describeUnsaved(pending.isEdited, pending.notKept)}>Not saved</em>
-          )}
-          {!pending && <span>{outcomeWord(review)}</span>}
+          {!pending && <span>{review.end?.label}</span>}
           <Spacer />
           {pending && <ChangeCounts change={pending} />}
         </span>
-        {pending !== undefined && pending.concerns.length > 0 && (
+        {pending?.notes.some(({ isWarning }) => isWarning) && (
           <span className="line wraps small">
-            <Concerns concerns={pending.concerns} />
+            <Warnings notes={pending.notes} />
           </span>
         )}
       </RowButton>

@@ -1,73 +1,40 @@
-import { visibleName } from '@tandem/core';
 import { isPlain, type KeyPress, matchesKey } from '../primitives/keys.js';
-import type { PageDecided, PageReview } from '../wire/index.js';
+import type { PageReview } from '../wire/index.js';
 
 /** How a review ended. `restarted`: its companion ended. */
 export interface ReviewEnd {
   readonly kind: 'accepted' | 'rejected' | 'withdrawn' | 'restarted';
   readonly reason?: string | undefined;
-  /** When, for a review that only the history has: Unix time in milliseconds. */
-  readonly at?: number | undefined;
+  /** In one or two sentences. */
+  readonly text: string;
 }
+
+const dateAndTime = { dateStyle: 'medium', timeStyle: 'short' } as const;
 
 /** How a review ended, if it has. `isEarlier`: only the history has it. */
 export function reviewEnd(
   review: PageReview,
   { isRestarted, isEarlier }: { readonly isRestarted: boolean; readonly isEarlier: boolean },
 ): ReviewEnd | undefined {
-  const { state, withdrawReason, decidedAt } = review;
-  if (state !== 'pending')
-    return { kind: state, reason: withdrawReason, ...(isEarlier && { at: decidedAt }) };
-  return isRestarted ? { kind: 'restarted' } : undefined;
-}
-
-const dateAndTime = { dateStyle: 'medium', timeStyle: 'short' } as const;
-
-/** How a review ended, in one or two sentences. */
-export function describeOutcome({ kind, reason, at }: ReviewEnd, review: PageReview): string {
-  const agent = visibleName(review.agentName);
-  const edited = review.isEdited && !review.writesOwnText ? ' with your edits' : '';
-  const when = at === undefined ? '' : ` on ${new Date(at).toLocaleString('en', dateAndTime)}`;
-  switch (kind) {
-    case 'accepted':
-      return `Accepted${edited}${when}.${at === undefined ? ` ${agent} now writes the file.` : ''}`;
-    case 'rejected':
-      return `Rejected${when}.${at === undefined ? ' The file is unchanged.' : ''}`;
-    case 'restarted':
-      return 'The companion was restarted, which ended this review.';
-    case 'withdrawn':
-      return describeWithdrawal(reason, agent);
+  const { state, withdrawReason, decidedAt, end } = review;
+  if (state !== 'pending') {
+    const when =
+      isEarlier && decidedAt !== undefined
+        ? `On ${new Date(decidedAt).toLocaleString('en', dateAndTime)}: `
+        : '';
+    const text = `${when}${isEarlier ? end?.label : end?.text}`;
+    return { kind: state, reason: withdrawReason, text: isEarlier ? `${text}.` : text };
   }
-}
-
-/** The same in one or two words, for a list. */
-export function outcomeWord(review: PageReview | PageDecided): string {
-  if (review.state === 'accepted') return review.isEdited ? 'Accepted, edited' : 'Accepted';
-  if (review.state === 'rejected') return 'Rejected';
-  return 'withdrawReason' in review && review.withdrawReason === 'replaced' ? 'Replaced' : 'Withdrawn';
-}
-
-function describeWithdrawal(reason: string | undefined, agent: string): string {
-  switch (reason) {
-    case 'replaced':
-      return `${agent} replaced this with a newer proposal.`;
-    case 'agent':
-      return `${agent} withdrew this, or it was decided in its terminal.`;
-    case 'disconnected':
-      return `${agent} disconnected before this was decided.`;
-    case 'stopped':
-      return 'The companion was stopped before this was decided.';
-    case 'not-shown':
-      return `This proposal could not be shown, and ${agent} was notified. Decide in its terminal.`;
-    default:
-      return `This was withdrawn before it was decided.`;
-  }
+  if (!isRestarted) return undefined;
+  return { kind: 'restarted', text: 'The companion was restarted, which ended this review.' };
 }
 
 /** Whether the user must resolve a conflict before a pending review is safe to accept. */
-export function hasConflict({ state, isFileChanged, hasConflictMarkers }: PageReview): boolean {
-  return state === 'pending' && (isFileChanged || hasConflictMarkers === true);
+export function hasConflict({ state, notes }: Pick<PageReview, 'state' | 'notes'>): boolean {
+  return state === 'pending' && notes.some(({ kind }) => conflicts.includes(kind));
 }
+
+const conflicts = ['deleted', 'conflict', 'markers'];
 
 /** Added and removed lines: `+3 −1`. */
 export function lineCounts(change: { readonly added: number; readonly removed: number }): string {

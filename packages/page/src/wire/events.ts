@@ -14,9 +14,11 @@ import {
   workspaceFolder,
 } from './values.js';
 
+const listedIds = z.array(z.string()).optional();
+
 /**
  * What the host sends to the page: one JSON object per message of the WebSocket at `/live`. After `hello` the page receives
- * `decided`, `reviews`, `sessions`, `changes`, `interrupted`, `documents`, `agents`, `sharing` and `chat-status`, and each again as a whole when it changes.
+ * `decided`, `reviews`, `sessions`, `changes`, `interrupted`, `documents`, `agents`, `sharing` and `chat-status`, and each again when it changes.
  */
 export const pageEvent = z.discriminatedUnion('event', [
   z.object({
@@ -39,10 +41,12 @@ export const pageEvent = z.discriminatedUnion('event', [
   }),
   /** The demo is over: all answers were delivered, and the companion ends. */
   z.object({ event: z.literal('demo-ended') }),
+  // Lists that can be long: `reviews` are those that are new or changed since the last such event of this connection, and
+  // `ids` are all in their order, unless that is the same.
   /** The history, the newest first. The last ones are also in `reviews`. */
-  z.object({ event: z.literal('decided'), reviews: z.array(pageDecided) }),
+  z.object({ event: z.literal('decided'), ids: listedIds, reviews: z.array(pageDecided) }),
   /** The pending ones, the oldest first, then the last ones that ended, the newest first. */
-  z.object({ event: z.literal('reviews'), reviews: z.array(pageReview) }),
+  z.object({ event: z.literal('reviews'), ids: listedIds, reviews: z.array(pageReview) }),
   /** The sessions that proposed changes, in the order of their first one. */
   z.object({ event: z.literal('sessions'), sessions: z.array(pageSessionSummary) }),
   /** `changes.list` may have another answer. */
@@ -82,5 +86,14 @@ export const pageEvent = z.discriminatedUnion('event', [
   /** Sent every 15 s. */
   z.object({ event: z.literal('alive') }),
 ]);
+
+/** A list after its event. What did not change stays the same object, so that its row is not rendered again. */
+export function afterListEvent<Item extends { readonly id: string }>(
+  before: readonly Item[],
+  { ids, reviews }: { readonly ids?: readonly string[] | undefined; readonly reviews: readonly Item[] },
+): Item[] {
+  const known = new Map([...before, ...reviews].map((item) => [item.id, item]));
+  return (ids ?? before.map(({ id }) => id)).flatMap((id) => known.get(id) ?? []);
+}
 
 export type PageEvent = z.infer<typeof pageEvent>;

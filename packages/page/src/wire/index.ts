@@ -7,7 +7,7 @@ export {
   liveProtocol,
   liveTokenPrefix,
 } from './connection.js';
-export { type PageEvent, pageEvent } from './events.js';
+export { afterListEvent, type PageEvent, pageEvent } from './events.js';
 export type { PageDiagnosis, PageExchange, PageFinding } from './pageContract.js';
 export {
   type PageContract,

@@ -23,18 +23,12 @@ export const pageReview = reviewSummary.extend({
   label: z.string(),
   state: reviewSummary.shape.state.exclude(['interrupted']),
   decidedAt: z.number().optional(),
-  /** The file changed on disk on the same lines, or was deleted: accepting would undo that. */
-  isFileChanged: z.boolean(),
-  /** Which of the two it was. */
-  isFileDeleted: z.boolean().optional(),
+  /** The file changed on lines that the proposal also changes: `review.markConflicts` shows both versions. */
+  canMerge: z.boolean().optional(),
   /** Changes of the file were merged into the text, which `review.undoMerge` undoes. */
   canUndoMerge: z.boolean().optional(),
-  /** The text contains conflict markers that are not in the file or the proposal. */
-  hasConflictMarkers: z.boolean().optional(),
   /** How often changes of the file were merged: each merge changes the texts of the file and the proposal. */
   basis: z.int().optional(),
-  /** The agent cannot receive an empty text. */
-  cannotAnswerEmpty: z.boolean(),
 });
 
 /** A decided review of the history: also of earlier companions. */
@@ -51,6 +45,7 @@ export const pageDecided = pageReview
     decidedAt: true,
     isNewFile: true,
     isEdited: true,
+    end: true,
   })
   .extend({ state: reviewSummary.shape.state.extract(['accepted', 'rejected']) });
 
@@ -74,8 +69,6 @@ export const pageReviewDetails = z.object({
   proposed: z.string(),
   hunks: z.array(hunk),
   comments: z.array(reviewComment),
-  /** What no line of a diff shows, in sentences. */
-  notes: z.array(z.string()),
   /** The current text: what the agent receives on acceptance. */
   text: textState,
 });
@@ -85,7 +78,7 @@ export const pageSessionSummary = sessionSummary.extend({ label: z.string() });
 
 /** An interrupted review. */
 export const pageInterrupted = reviewSummary
-  .pick({ id: true, agent: true, path: true, isEdited: true, interruption: true })
+  .pick({ id: true, agent: true, path: true, isEdited: true, end: true })
   .extend({ agentName: z.string(), label: z.string() });
 
 /** One open document: a tab. */

@@ -1,11 +1,19 @@
-import { type AgentWriting, encodingFate, encodingName, encodingOf, type Review, textOf } from '@tandem/core';
+import {
+  type AgentWriting,
+  encodingFate,
+  encodingName,
+  encodingOf,
+  type Review,
+  type ReviewNote,
+  textOf,
+} from '@tandem/core';
 import { describeCharacters, missingNow } from './encodedText.js';
 
-/** In sentences what the file would lose of its text or of the review's text, if the review is accepted. */
-export function textLosses(
+/** What the file would lose of its text or of the review's text, if the review is accepted, and how it is encoded. */
+export function encodingNotes(
   { original, content }: Pick<Review, 'original' | 'content'>,
   writing: AgentWriting,
-): string[] {
+): ReviewNote[] {
   const losses: string[] = [];
   const encoding = encodingOf(original);
   const fate = encodingFate(original, writing);
@@ -35,14 +43,15 @@ export function textLosses(
       'The text has half of a surrogate pair, which cannot be written: the file would have U+FFFD instead.',
     );
   }
-  return losses;
-}
-
-/** How the encoding of the file is noted if nothing is lost. */
-export function encodingNote({ original }: Pick<Review, 'original'>, writing: AgentWriting): string[] {
-  return encodingFate(original, writing) === 'kept'
-    ? [`The file is encoded in ${encodingName(original)}, and keeps this encoding.`]
-    : [];
+  const notes: ReviewNote[] = losses.map((text) => ({
+    kind: 'encoding',
+    isWarning: true,
+    title: 'Encoding',
+    text,
+  }));
+  const text = `The file is encoded in ${encodingName(original)}, and keeps this encoding.`;
+  if (fate === 'kept') notes.push({ kind: 'encoding', isWarning: false, title: text, text });
+  return notes;
 }
 
 function countUnread(text: string): number {
