@@ -36,7 +36,7 @@ describeMatrix(agents, [qwen], 'a file that changes while the user reviews an ed
     if (refuses[agent.kind]?.includes(what)) {
       await expect.poll(list, { timeout: 15_000 }).toContain('accepted, but not written');
       expect(await stage.read(name)).not.toBe(text);
-      const [, id = ''] = /^ *(i\d+)/m.exec(await list()) ?? [];
+      const [, id = ''] = /^ *(\d+) {2}/m.exec(await list()) ?? [];
       await stage.tandem.run('review', 'apply', id);
     }
     expect(await stage.read(name)).toBe(text);
