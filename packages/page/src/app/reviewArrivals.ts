@@ -21,7 +21,7 @@ export function watchReviews(shell: ShellParts): void {
     const { reviews, restarts } = now;
     const { reviews: before, restarts: restartsBefore } = last;
     if (now.interrupted !== last.interrupted) shell.dropInterrupted(now.interrupted, last.interrupted);
-    // Another companion numbers its reviews from one again.
+    // Another companion may number its reviews from one again.
     if (restarts !== restartsBefore) known = [];
     if (now.decided !== last.decided) shell.dropReviews();
     if (reviews === before) return;

@@ -153,7 +153,7 @@ export function rememberTabs(now: TabsNow): RememberedTabs {
 }
 
 /**
- * The tabs that a page brings back, by the keys that they had. A new companion numbers its reviews from one again, and offers those
+ * The tabs that a page brings back, by the keys that they had. A new companion without a journal numbers its reviews from one again; with one, it offers those
  * whose agents are gone as interrupted.
  */
 export function restoredTabs(

@@ -109,7 +109,7 @@ export class TextSessions {
     const before = this.#instance;
     this.#instance = instance;
     if (before === undefined || before === instance) return;
-    // Versions and review ids of the last companion are not valid for this one.
+    // Versions of the last companion, and without a journal its review ids, are not valid for this one.
     const { reviews, documents } = this.#store.getState();
     const waiting = reviews.filter(isPending);
     const edited = waiting.flatMap((review) => {
