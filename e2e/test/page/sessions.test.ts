@@ -69,7 +69,7 @@ describe('the queue of reviews', () => {
     const dialog = page.page.getByRole('dialog', { name: 'Accept 2 proposals by Gemini CLI?' });
     await dialog.getByText('With your edits: b.txt.').waitFor();
     expect(await dialog.getByRole('paragraph').allTextContents()).toEqual([
-      'a.txt, b.txt.',
+      'Files: a.txt, b.txt.',
       'With your edits: b.txt.',
       'Stays pending: c.txt (its file changed on lines that the proposal also changes).',
     ]);
@@ -98,7 +98,7 @@ describe('the queue of reviews', () => {
     const dialog = page.page.getByRole('dialog', { name: 'Accept 1 proposal by Gemini CLI?' });
     await dialog.getByText('needs your confirmation').waitFor();
     expect(await dialog.getByRole('paragraph').allTextContents()).toEqual([
-      'a.txt.',
+      'File: a.txt.',
       '.vscode/tasks.json needs your confirmation: An editor may run commands that this file contains.',
       'Stays pending: c.txt (its file changed on lines that the proposal also changes).',
     ]);
@@ -114,7 +114,7 @@ describe('the queue of reviews', () => {
     const { page, group, proposals } = await openTwo(['a.txt', 'b.txt']);
     const rejectAll = group('Gemini CLI').getByRole('button', { name: 'Reject all' });
     await rejectAll.click();
-    await page.page.getByRole('dialog').getByText('a.txt, b.txt.').waitFor();
+    await page.page.getByRole('dialog').getByText('Files: a.txt, b.txt.').waitFor();
     await page.page.keyboard.press('Escape');
     expect(await page.queue.count()).toBe(3);
     await rejectAll.click();

@@ -271,7 +271,7 @@ describe('tandem review', () => {
     const asked = await tandem(`review accept --session ${session}`);
     expect(asked).toMatchObject({ code: 1, stdout: '' });
     expect(asked.stderr).toBe(
-      'Accept 1 proposal by Gemini CLI?\ns3.txt.\nWith your edits: s3.txt.\n' +
+      'Accept 1 proposal by Gemini CLI?\nFile: s3.txt.\nWith your edits: s3.txt.\n' +
         'Stays pending: s2.txt (its file changed on lines that the proposal also changes).\n' +
         `To confirm: tandem review accept --session ${session} --yes\n`,
     );

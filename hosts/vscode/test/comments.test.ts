@@ -170,7 +170,7 @@ describe('feedback', () => {
     await comment(desk, view.sides.proposal, [1, 1], 'no');
     void desk.window.run('tandem.rejectAllReviews');
     const question = await desk.window.dialogs.message('Reject 1 proposal by Claude Code?');
-    expect(question.detail).toBe('a.txt.\nYour comments on these files are not sent: a.txt.');
+    expect(question.detail).toBe('File: a.txt.\nYour comments on these files are not sent: a.txt.');
     question.answer();
     await desk.window.closeTabs('a.txt');
     await pause(desk);

@@ -30,7 +30,7 @@ describe('all reviews of a session', () => {
       const question = await desk.window.dialogs.message('Accept 2 proposals by Claude Code?');
       expect([question.isModal, question.detail]).toEqual([
         true,
-        'a.txt, c.txt.\nWith your edits: a.txt.\nStays pending: b.txt (its file changed on lines that the proposal also changes).',
+        'Files: a.txt, c.txt.\nWith your edits: a.txt.\nStays pending: b.txt (its file changed on lines that the proposal also changes).',
       ]);
       question.answer(button);
       await accepting;
@@ -82,7 +82,7 @@ describe('all reviews of a session', () => {
     const rejecting = desk.window.run('tandem.rejectAllReviews');
     const question = await desk.window.dialogs.message('Reject 2 proposals by Claude Code?');
     expect(question).toMatchObject({
-      detail: 'a.txt, b.txt.\nYou edited: a.txt.',
+      detail: 'Files: a.txt, b.txt.\nYou edited: a.txt.',
       buttons: ['Reject Only the Unedited', 'Reject 2 Proposals'],
     });
     question.answer(button);

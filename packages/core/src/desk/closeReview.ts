@@ -57,7 +57,7 @@ export function askBeforeDiscarding(labels: readonly string[]): Question {
   return {
     message: `Discard ${what}?`,
     detail: [
-      ...(labels.length === 1 ? [] : [`${names}.`]),
+      ...(labels.length === 1 ? [] : [`Files: ${names}.`]),
       labels.length === 1
         ? 'Its text exists nowhere else and cannot be restored.'
         : 'Their texts exist nowhere else and cannot be restored.',

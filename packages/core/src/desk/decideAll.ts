@@ -86,7 +86,7 @@ export function askAboutAll(
   const edited = wanted.filter(({ review }) => review.isEdited);
   const commented = wanted.filter(({ review }) => review.commentCount > 0);
   const detail = [
-    ...(wanted.length > 0 ? [`${named(wanted)}.`] : []),
+    ...(wanted.length > 0 ? [`${wanted.length === 1 ? 'File' : 'Files'}: ${named(wanted)}.`] : []),
     ...(edited.length > 0 ? [`${isAccept ? 'With your edits' : 'You edited'}: ${named(edited)}.`] : []),
     ...(commented.length > 0 ? [`Your comments on these files are not sent: ${named(commented)}.`] : []),
     ...dangerous.map(

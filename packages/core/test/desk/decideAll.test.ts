@@ -45,7 +45,7 @@ describe('several reviews are decided after one question', () => {
     const { message, detail, choices } = await ask('accept');
     expect([message, ...detail.split('\n')]).toEqual([
       'Accept 3 proposals by Gemini CLI?',
-      'plain.txt, edited.txt, commented.txt.',
+      'Files: plain.txt, edited.txt, commented.txt.',
       'With your edits: edited.txt.',
       'Your comments on these files are not sent: commented.txt.',
       'Stays pending: other.txt (its file changed on lines that the proposal also changes).',
@@ -61,7 +61,7 @@ describe('several reviews are decided after one question', () => {
     const { message, detail, choices } = await ask('reject');
     expect([message, detail]).toEqual([
       'Reject 2 proposals by Gemini CLI?',
-      'plain.txt, edited.txt.\nYou edited: edited.txt.',
+      'Files: plain.txt, edited.txt.\nYou edited: edited.txt.',
     ]);
     expect(choices.map(({ label }) => label)).toEqual(['Reject only the unedited', 'Reject 2 proposals']);
     await decide('reject', choices[0]?.answer);
@@ -84,7 +84,7 @@ describe('several reviews are decided after one question', () => {
     const { ask, decide, states } = await propose('plain.txt', '.git/hooks/pre-commit', 'unsaved.txt');
     const { detail, choices } = await ask('accept');
     expect(detail.split('\n')).toEqual([
-      'plain.txt.',
+      'File: plain.txt.',
       '.git/hooks/pre-commit needs your confirmation: This file is in a .git folder. Git may run commands that it contains.',
       'Stays pending: unsaved.txt (its file has unsaved changes).',
     ]);

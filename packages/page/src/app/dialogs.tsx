@@ -96,9 +96,11 @@ export function QuestionDialog({ dialog, onClose }: ShellDialogProps<'question'>
         </>
       }
     >
-      {lines.map((line) => (
-        <p key={line}>{visibleName(line)}</p>
-      ))}
+      <div className={styles.sentences}>
+        {lines.map((line) => (
+          <p key={line}>{visibleName(line)}</p>
+        ))}
+      </div>
     </Dialog>
   );
 }
