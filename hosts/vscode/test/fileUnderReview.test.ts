@@ -46,7 +46,7 @@ describe('a file that changes on disk while it is under review', () => {
     await write(CONFLICT);
     await expect.poll(() => view.file.relation).toBe('conflict');
     expect(review.content).toBe(PROPOSED);
-    (await question('a.txt changed on disk, on lines that the proposal by Claude Code also changes')).answer(
+    (await question('a.txt: This file changed on disk, on lines that this proposal also changes')).answer(
       'Show Both Versions',
     );
     await expect.poll(() => [window.text, view.file.relation]).toEqual([MARKED, 'merged']);

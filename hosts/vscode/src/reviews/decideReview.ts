@@ -4,6 +4,7 @@ import {
   type Answer,
   type Attempt,
   closeReview as closeAtDesk,
+  concernSince,
   DocumentError,
   FileConflictError,
   HunkConflictError,
@@ -114,24 +115,10 @@ export async function keepReviews(views: readonly ReviewView[], showAgain: Revea
 
 /** Reports that the file under review was deleted, or changed on disk on the same lines. */
 export async function warnOfConflict(view: ReviewView, reveal: Reveal): Promise<void> {
-  const { t } = vscode.l10n;
-  const { agentName, fileName } = view;
-  if (view.file.relation === 'deleted') {
-    const show = t('Show');
-    const message = t(
-      '{0} was deleted or renamed. If you accept the proposal by {1}, the file is created again.',
-      fileName,
-      agentName,
-    );
-    if ((await warn(message, show)) === show && view.review.state === 'pending') await reveal();
-    return;
-  }
-  const show = showConflictsLabel(view);
-  const message = t(
-    '{0} changed on disk, on lines that the proposal by {1} also changes.',
-    fileName,
-    agentName,
-  );
+  const { relation, canMarkConflicts } = view.file;
+  if (relation !== 'deleted' && relation !== 'conflict') return;
+  const show = canMarkConflicts ? vscode.l10n.t('Show Both Versions') : vscode.l10n.t('Show');
+  const message = `${view.label}: ${concernSince(relation).text}`;
   if ((await warn(message, show)) === show) await showConflicts(view, reveal);
 }
 
@@ -140,10 +127,6 @@ async function showConflicts(view: ReviewView, reveal: Reveal): Promise<void> {
   if (view.review.state !== 'pending') return;
   if (view.file.canMarkConflicts) await view.file.markConflicts().catch(reportRefusal);
   if (view.review.state === 'pending') await reveal();
-}
-
-function showConflictsLabel({ file }: ReviewView): string {
-  return file.canMarkConflicts ? vscode.l10n.t('Show Both Versions') : vscode.l10n.t('Show Again');
 }
 
 const refusals = [
