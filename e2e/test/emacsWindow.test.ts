@@ -76,7 +76,7 @@ describe('Emacs', () => {
     await emacs.waitFor(/^one +.two/m);
     await emacs.press('M-x');
     await emacs.terminal.type('tandem-accept-session\r');
-    await emacs.waitFor('unsaved.txt stays pending: its file has unsaved changes.');
+    await emacs.waitFor('Stays pending: unsaved.txt (its file has unsaved changes).');
     const since = agent.notifications.length;
     await emacs.press('C-c C-c');
     await emacs.waitFor('Save and accept / Accept anyway (empty: cancel)');

@@ -355,7 +355,7 @@ describe("closing the view, by the option 'on_close'", () => {
   it('asks first if the user has edited it', async () => {
     const { answer } = await stage.reviewing();
     await neovim.type('2GA!\x1b:tabclose\r');
-    await neovim.waitFor(/You edited the proposal by Claude Code for .*Reject it\?/);
+    await neovim.waitFor(/You edited the proposal by Claude Code for .*Decide it now\?/);
     await neovim.type('\r');
     await neovim.waitFor('reviews=1 tabs=1/1 decided=>');
     await neovim.command('Tandem');

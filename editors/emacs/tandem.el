@@ -1612,7 +1612,7 @@ that has a comment, change that comment; an empty text removes it."
            (tandem--print-list)))))))
 
 (defun tandem--print-list ()
-  "Print the list of reviews.  Each window that shows it stays on its review."
+  "Print the list of reviews.  Its windows stay on their reviews."
   (let ((places (mapcar (lambda (window)
                           (cons window (tabulated-list-get-id (window-point window))))
                         (get-buffer-window-list nil nil t))))

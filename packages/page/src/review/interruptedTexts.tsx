@@ -1,4 +1,4 @@
-import { visibleName } from '@tandem/core';
+import { askBeforeDiscarding, visibleName } from '@tandem/core';
 import { Copy, FileInput, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { useFocusRequest, useShell } from '../app/shell.js';
@@ -10,7 +10,7 @@ import { codePreferences } from '../client/preferences.js';
 import { copyText } from '../client/textOutput.js';
 import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
-import { Badge, Button, ConfirmDialog, IconButton, joinClasses } from '../primitives/index.js';
+import { Badge, Button, IconButton, joinClasses } from '../primitives/index.js';
 import type { PageInterrupted } from '../wire/index.js';
 import { type Ask, askAsNeeded } from './acceptReview.js';
 import styles from './review.module.css';
@@ -29,7 +29,8 @@ interface InterruptedText {
   readonly read: () => Promise<string>;
   /** Opens its file with the text as an unsaved change. Resolves to false if the user cancels. */
   readonly restore: () => Promise<boolean>;
-  readonly discard: () => unknown;
+  /** Asks first. */
+  readonly discard: () => Promise<unknown>;
 }
 
 /** The texts of interrupted reviews: those that the host keeps, and those that only this page has. */
@@ -42,7 +43,7 @@ export function InterruptedTexts() {
   const texts: InterruptedText[] = [
     ...interrupted.map((review) => textAtHost(host, review, ask)),
     ...keptHere.map(({ key, agentName, path, label, content }) => {
-      const discard = (): void =>
+      const forget = (): void =>
         store.setState((state) => ({ keptHere: state.keptHere.filter((text) => text.key !== key) }));
       return {
         key,
@@ -52,19 +53,21 @@ export function InterruptedTexts() {
         read: async () => content,
         restore: async () => {
           await host.request('document.restore', { path, content });
-          discard();
+          forget();
           return true;
         },
-        discard,
+        discard: async () => {
+          if ((await ask(askBeforeDiscarding([label]))) !== undefined) forget();
+        },
       };
     }),
   ];
-  const [isAsking, setAsking] = useState(false);
   const [failure, setFailure] = useState('');
   const discardAll = async (): Promise<void> => {
-    setAsking(false);
     try {
-      for (const { discard } of texts) await discard();
+      if ((await ask(askBeforeDiscarding(texts.map(({ label }) => label)))) === undefined) return;
+      await host.request('interrupted.discard', { ids: interrupted.map(({ id }) => id), answer: {} });
+      store.setState({ keptHere: [] });
       setFailure('');
     } catch (error) {
       setFailure(messageOf(error));
@@ -81,7 +84,7 @@ export function InterruptedTexts() {
           Interrupted <span className="numbers">{texts.length}</span>
         </h3>
         {texts.length > 1 && (
-          <Button kind="quiet" onClick={() => setAsking(true)}>
+          <Button kind="quiet" onClick={() => void discardAll()}>
             Discard all
           </Button>
         )}
@@ -94,15 +97,6 @@ export function InterruptedTexts() {
       <p className="small" role="status">
         {failure}
       </p>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Discard ${texts.length} interrupted reviews?`}
-          text="Their texts exist nowhere else and cannot be restored."
-          confirm="Discard all"
-          onConfirm={() => void discardAll()}
-          onCancel={() => setAsking(false)}
-        />
-      )}
     </section>
   );
 }
@@ -219,7 +213,6 @@ interface TextActionsProps {
 function TextActions({ text, hasWords = false, children }: TextActionsProps) {
   const shell = useShell();
   const [result, setResult] = useState('');
-  const [isAsking, setAsking] = useState(false);
   const label = visibleName(text.label);
   const attempt = async (run: () => unknown, done = ''): Promise<void> => {
     try {
@@ -255,21 +248,12 @@ function TextActions({ text, hasWords = false, children }: TextActionsProps) {
           icon={Trash2}
           {...word('Discard')}
           label={`Discard the text of ${label}`}
-          onClick={() => setAsking(true)}
+          onClick={() => void attempt(text.discard)}
         />
       </div>
       <p className="small" role="status">
         {result}
       </p>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Discard the interrupted review of ${label}?`}
-          text="Its text exists nowhere else and cannot be restored."
-          confirm="Discard"
-          onConfirm={() => void attempt(text.discard)}
-          onCancel={() => setAsking(false)}
-        />
-      )}
     </>
   );
 }

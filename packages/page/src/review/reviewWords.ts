@@ -18,12 +18,12 @@ export function reviewEnd(
 ): ReviewEnd | undefined {
   const { state, withdrawReason, decidedAt, end } = review;
   if (state !== 'pending') {
-    const when =
-      isEarlier && decidedAt !== undefined
-        ? `On ${new Date(decidedAt).toLocaleString('en', dateAndTime)}: `
-        : '';
-    const text = `${when}${isEarlier ? end?.label : end?.text}`;
-    return { kind: state, reason: withdrawReason, text: isEarlier ? `${text}.` : text };
+    const when = new Date(decidedAt ?? 0).toLocaleString('en', dateAndTime);
+    return {
+      kind: state,
+      reason: withdrawReason,
+      text: isEarlier ? `${end?.label} on ${when}.` : `${end?.text}`,
+    };
   }
   if (!isRestarted) return undefined;
   return { kind: 'restarted', text: 'The companion was restarted, which ended this review.' };
