@@ -122,7 +122,9 @@ describe('the sessions that proposed changes', () => {
     const [session] = (await client.call('session.list', {})).map(({ id }) => id);
     if (session === undefined) throw new Error('There is no session.');
     const { question } = await askAbout(client, session.slice(0, 8));
-    expect(question?.detail).toMatch(/^Files: a\.txt, c\.txt\.\nWith your edits: a\.txt\.\nStays pending: b\.txt /);
+    expect(question?.detail).toMatch(
+      /^Files: a\.txt, c\.txt\.\nWith your edits: a\.txt\.\nStays pending: b\.txt /,
+    );
     const { answer: { seen = [] } = {} } = question?.choices[0] ?? {};
     expect(stage.companion.reviews.pending).toHaveLength(4);
     // Edited after the question.
@@ -152,7 +154,9 @@ describe('the sessions that proposed changes', () => {
     stage.editor.user.type(path('a.txt'), 'typed');
     const [session = ''] = (await client.call('session.list', {})).map(({ id }) => id);
     const { question } = await askAbout(client, session);
-    expect(question?.detail).toBe('File: b.txt.\nStay pending: a.txt, link.txt (its file has unsaved changes).');
+    expect(question?.detail).toBe(
+      'File: b.txt.\nStay pending: a.txt, link.txt (its file has unsaved changes).',
+    );
   });
 
   test('have their pending reviews rejected together, edited ones only if that is confirmed', async () => {
