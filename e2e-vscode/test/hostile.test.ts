@@ -87,8 +87,8 @@ describe('the names of files', () => {
 
     // A notification that names them; VS Code would render `[text](command:name)` as a link.
     for (const [name, words] of [
-      [link, '[run] (command:tandem.pauseSharing).txt changed on disk'],
-      [icons, `${icons} changed on disk`],
+      [link, '[run] (command:tandem.pauseSharing).txt: This file changed on disk'],
+      [icons, `${icons}: This file changed on disk`],
     ] as const) {
       await window.treeRow(name.slice(0, 12)).first().click();
       await window.diff.waitForLine('two');
