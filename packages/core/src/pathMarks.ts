@@ -58,6 +58,8 @@ export async function findMarks(
   let [real, folders, isResolved] = [path, spelled, true];
   // In the same turn as what follows, so that both can share a file cache.
   const holdingBack = services.heldBack?.(agent, path);
+  // It is awaited later, and may fail before that.
+  void holdingBack?.catch(() => undefined);
   try {
     const resolve = async (each: Path): Promise<Path> => (await realPath?.(each)) ?? each;
     [real = path, ...folders] = await Promise.all([path, ...spelled].map(resolve));
