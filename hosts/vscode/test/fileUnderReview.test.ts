@@ -106,7 +106,7 @@ describe('a file that changes on disk while it is under review', () => {
     window.remove(desk.path('a.txt'));
     await pause(desk);
     await expect.poll(() => view.file.relation).toBe('deleted');
-    (await question('If you accept the proposal by Claude Code, the file is created again')).answer();
+    (await question('a.txt: This file was deleted. If you accept, it is created again.')).answer();
     const accepting = accept();
     (await question('Create a.txt again?')).answer();
     await accepting;
