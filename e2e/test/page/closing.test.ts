@@ -45,7 +45,7 @@ describe('closing the tab of a pending review', () => {
       await close(page, `${kind}.txt`);
       expect(await answer, kind).toEqual({ kind: 'rejected' });
       await page.page.getByRole('tab').first().waitFor({ state: 'detached' });
-      await page.waitForMessage(new RegExp(`^Closing the tab rejected the proposal by .* for ${kind}.txt`));
+      await page.waitForMessage(new RegExp(`^Closing the view rejected the proposal by .* for ${kind}.txt`));
     }
     await page.queue.first().waitFor({ state: 'detached' });
     expect(await dialogIn(page).count()).toBe(0);
@@ -60,7 +60,7 @@ describe('closing the tab of a pending review', () => {
     await edit(await page.openReview('a.txt'));
     await page.page.keyboard.press('Alt+W');
     const dialog = dialogIn(page);
-    await dialog.getByText('You edited or commented on the proposal').waitFor();
+    await dialog.getByText('You edited the proposal').waitFor();
     // Escape decides nothing.
     await page.page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -103,7 +103,7 @@ describe('closing the tab of a pending review', () => {
     await page.openReview('a.txt');
     await close(page, 'a.txt');
     const dialog = dialogIn(page);
-    await dialog.getByText('is pending').waitFor();
+    await dialog.getByText('You closed the proposal').waitFor();
     await dialog.getByRole('button', { name: 'Reject' }).click();
     expect(await answer).toEqual({ kind: 'rejected' });
     await tabOf(page, 'a.txt').waitFor({ state: 'detached' });
