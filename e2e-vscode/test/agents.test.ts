@@ -33,6 +33,8 @@ describeMatrix(agents, [claude], '$name in a terminal', (agent) => {
     const { window } = desk;
     await desk.openFile('seen.txt');
     await window.select(2, 8, 'marker-7f3a'.length);
+    const selected = async () => (await desk.companion.status()).sharing.activeFile?.selectedCharacters;
+    await expect.poll(selected).toBe('marker-7f3a'.length);
     const { running, terminal, session } = await connectInTerminal(desk, agent);
     await running.waitForActiveFile('seen.txt');
     await running.ask('describe what is open', say('A marker.'));

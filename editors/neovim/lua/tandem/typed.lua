@@ -11,7 +11,9 @@ local special = '\128\253'
 ---@field runs_command boolean the last key runs a command
 ---@field window integer|nil where the last key arrived
 ---@field is_from_window boolean the command line comes from the command-line window
-local last = { is_typed = false, runs_command = false, is_from_window = false }
+---@field mapping function|nil the Lua function that the last key runs
+---@field is_user_command boolean the last command line runs a user command
+local last = { is_typed = false, runs_command = false, is_from_window = false, is_user_command = false }
 
 ---@type fun(line: string)[] called with a command line before it is executed
 M.on_command = {}
@@ -30,6 +32,15 @@ local function forget_later()
   end)
 end
 
+---Whether a command line runs a user command, which may be a Lua function.
+---@param line string
+---@return boolean
+local function is_user_command(line)
+  local is_command, parsed = pcall(vim.api.nvim_parse_cmd, line, {})
+  local name = is_command and parsed.cmd or ''
+  return (vim.api.nvim_buf_get_commands(0, {})[name] or vim.api.nvim_get_commands({})[name]) ~= nil
+end
+
 ---@param line string
 local function announce(line)
   for _, run in ipairs(M.on_command) do
@@ -37,12 +48,13 @@ local function announce(line)
   end
 end
 
----The command line of a <Cmd> mapping.
+---Remembers the function of a mapping, or announces its command line.
 ---@param keys string what the user typed
-local function announce_mapping(keys)
+local function take_mapping(keys)
   local mode = vim.api.nvim_get_mode().mode:sub(1, 1)
-  local rhs = vim.fn.maparg(vim.fn.keytrans(keys), mode, false, true).rhs or ''
-  local line = rhs:match('^<[Cc][Mm][Dd]>(.*)<[Cc][Rr]>')
+  local mapping = vim.fn.maparg(vim.fn.keytrans(keys), mode, false, true)
+  last.mapping = mapping.callback
+  local line = (mapping.rhs or ''):match('^<[Cc][Mm][Dd]>(.*)<[Cc][Rr]>')
   if line then
     announce(line)
   end
@@ -57,13 +69,15 @@ local function pressed(key, typed)
     last.is_from_window = vim.fn.getcmdwintype() ~= ''
     forget_later()
   end
+  last.mapping = nil
+  last.is_user_command = false
   last.runs_command = vim.startswith(key, special) or key == '\r' or key == '\n'
   if not last.is_from_window then
     last.window = vim.api.nvim_get_current_win()
     last.runs_command = last.runs_command and (is_line or vim.startswith(key, special))
   end
   if last.is_typed and typed and typed ~= '' and vim.startswith(key, special) then
-    announce_mapping(typed)
+    take_mapping(typed)
   end
 end
 
@@ -83,6 +97,25 @@ local function is_nested(event, buffer)
   return count ~= 1
 end
 
+---Whether a plugin began what runs now: what it has scheduled can run right after a command of the user. A mapping, a
+---user command and `:lua` are begun by the user. Neovim does not report the function of a user command.
+---@return boolean
+local function is_scheduled()
+  local outermost
+  -- Above this function, `is_typed` and the autocommand.
+  for level = 4, math.huge do
+    local info = debug.getinfo(level, 'Sf')
+    if not info then
+      break
+    end
+    outermost = info
+  end
+  if outermost == nil or outermost.what == 'main' or last.is_user_command then
+    return false
+  end
+  return outermost.func ~= last.mapping
+end
+
 ---Whether the user typed the command that causes the current autocommand of a buffer.
 ---@param event string
 ---@param buffer integer
@@ -97,6 +130,7 @@ function M.is_typed(event, buffer)
     -- Not in a callback, and not while an operator is pending.
     and vim.fn.state('co') == ''
     and not is_nested(event, buffer)
+    and not is_scheduled()
 end
 
 ---@param group integer
@@ -115,6 +149,7 @@ function M.watch(group)
         last.window = vim.api.nvim_get_current_win()
       end
       if last.is_typed then
+        last.is_user_command = is_user_command(vim.fn.getcmdline())
         announce(vim.fn.getcmdline())
       end
     end,
