@@ -44,7 +44,7 @@ export default defineConfig({
   test: {
     tags: [exhaustiveTag],
     globalSetup: ['./src/pinnedEditors.ts'],
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     isolate: false,
     testTimeout: 240_000,

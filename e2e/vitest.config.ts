@@ -6,8 +6,9 @@ import { LongestFirst } from './src/longestFirst.js';
 useMemoryFolder();
 
 /**
- * Tests with real programs, four files at a time on any machine: a CLI uses a whole core while it starts, and mostly
- * waits afterwards. Three files leave half of two cores idle. The files of a worker share a process, so shared modules are imported once.
+ * Tests with real programs, three files at a time on any machine: a CLI uses a whole core while it starts, and mostly
+ * waits afterwards. Four take as long on two cores, which are busy all the time. The files of a worker share a process, so
+ * shared modules are imported once.
  */
 export default defineConfig({
   root: import.meta.dirname,
@@ -18,7 +19,7 @@ export default defineConfig({
     tags: [exhaustiveTag],
     include: ['test/**/*.test.ts'],
     globalSetup: ['./src/pinnedPrograms.ts'],
-    maxWorkers: 4,
+    maxWorkers: 3,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     unstubEnvs: true,
