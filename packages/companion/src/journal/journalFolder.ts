@@ -58,7 +58,7 @@ const readAtOnce = 20;
  */
 export class JournalFolder {
   readonly path: Path;
-  /** What the journal shall have, by key. */
+  /** What the journal has to contain, by key. */
   readonly #entries = new Map<string, JournaledReview>();
   /** Keys of the entries that may differ from what is on the disk. */
   readonly #changed = new Set<string>();
