@@ -25,6 +25,8 @@ it('the changes of a session open in one read-only editor, and are restored, res
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content });
     await desk.put(name, content);
     await window.tab('change by').waitFor({ state: 'detached' });
+    // VS Code shows the written file, which would otherwise hide the next proposal.
+    await window.tab(name).waitFor();
   }
 
   await window.command('Tandem: Show Session Changes');
