@@ -90,8 +90,8 @@ export async function acceptTogether(
 }
 
 /**
- * Rejects the reviews that are as the user saw them, as `acceptTogether`; edited ones only with `rejectsEdited`. `pause`: called after each
- * review, because what a decision causes takes time.
+ * Rejects the reviews that are as the user saw them, as `acceptTogether`; edited ones only with `rejectsEdited`. `pause`:
+ * called after each review, because what a decision causes takes time.
  */
 export async function rejectTogether(
   reviews: readonly Review[],

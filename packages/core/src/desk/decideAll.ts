@@ -43,12 +43,11 @@ export async function decideAll(
   answer: Answer | undefined,
   around: ReviewSurroundings & { readonly nameOf: (review: Review) => string; readonly pause?: Pause },
 ): Promise<DecidedAll> {
-  if (answer === undefined) {
-    const previews = await previewTogether(reviews, around);
-    if (!isPlain(decision, previews))
-      return { kind: 'question', question: askAboutAll(decision, previews, around) };
-  }
-  const seen = answer?.seen && new Map(answer.seen.map((each) => [each.id, each.seen]));
+  const previews = answer === undefined ? await previewTogether(reviews, around) : [];
+  if (answer === undefined && !isPlain(decision, previews))
+    return { kind: 'question', question: askAboutAll(decision, previews, around) };
+  const { seen: seenReviews } = answer ?? seenOf(previews);
+  const seen = seenReviews && new Map(seenReviews.map((each) => [each.id, each.seen]));
   const outcome =
     decision === 'accept'
       ? await acceptTogether(reviews, { seen, confirmed: answer?.confirmed }, around)

@@ -7,6 +7,8 @@ import { setUpReviews } from '../reviewsFixture.js';
  * on disk, and `unsaved` ones have unsaved changes.
  */
 async function propose(...names: string[]) {
+  let looks = 0;
+  let onLook = (_count: number): void => {};
   const { reviews } = setUpReviews({ readFile: async () => ({ kind: 'text', text: 'a\n' }) });
   const all = await Promise.all(
     names.map((name) =>
@@ -24,7 +26,11 @@ async function propose(...names: string[]) {
         text: proposal.path.includes('other') ? 'd\n' : 'a\n',
       }),
       marks: (of) => reviews.findMarks(of),
-      isUnsaved: async (path) => path.includes('unsaved'),
+      isUnsaved: async (path) => {
+        looks += 1;
+        onLook(looks);
+        return path.includes('unsaved');
+      },
       save: async () => false,
       label: (path) => path.replace('/workspace/', ''),
       isKept: () => true,
@@ -36,7 +42,10 @@ async function propose(...names: string[]) {
     return attempt.question;
   };
   const states = () => all.map(({ state }) => state);
-  return { all, decide, ask, states };
+  const whenLookedAt = (count: number, run: () => void): void => {
+    onLook = (now) => now === count && run();
+  };
+  return { all, decide, ask, states, whenLookedAt };
 }
 
 describe('several reviews are decided after one question', () => {
@@ -112,6 +121,14 @@ describe('several reviews are decided after one question', () => {
     }
     for (const name of ['edited.txt', 'commented.txt', 'other.txt'])
       expect(await (await propose(name)).decide('accept')).toMatchObject({ kind: 'question' });
+  });
+
+  it('accepts a single review only as it was when nothing was asked', async () => {
+    const { all, decide, states, whenLookedAt } = await propose('plain.txt');
+    // First to find out whether to ask, then to accept.
+    whenLookedAt(2, () => all[0]?.edit('typed meanwhile\n'));
+    expect(await decide('accept')).toMatchObject({ kind: 'done', pending: [{ obstacle: 'changed' }] });
+    expect(states()).toEqual(['pending']);
   });
 
   it('leaves pending what changed after the question, and says so', async () => {
