@@ -26,15 +26,15 @@ const allowed: Readonly<Record<string, string>> = {
   'hosts/standalone/src/page/pageAssets.ts readFile': 'the built page, a part of this installation',
   'hosts/standalone/src/readContent.ts createReadStream': 'a pipe that the user named to a command',
   'hosts/standalone/src/recordFile.ts openSync': 'writes, does not wait, and takes regular files only',
-  'packages/companion/src/boundedFile.ts open': 'is the one that reads for all',
+  'packages/companion/src/files/boundedFile.ts open': 'is the one that reads for all',
   'packages/companion/src/journal/journalFolder.ts open':
     'writes the journal, in a folder of this user alone',
   'packages/companion/src/journal/journalTexts.ts open':
     'writes the texts of the journal, in the same folder',
-  'packages/companion/src/userFile/heldFolder.ts open': 'opens folders only',
-  'packages/companion/src/userFile/overwriteRecord.ts open':
+  'packages/companion/src/files/userFile/heldFolder.ts open': 'opens folders only',
+  'packages/companion/src/files/userFile/overwriteRecord.ts open':
     'writes records in a folder of this user alone; compares a file before it is written, bounded and without blocking',
-  'packages/companion/src/userFile/writeUserFile.ts open':
+  'packages/companion/src/files/userFile/writeUserFile.ts open':
     'compares a file before it is written, bounded and without blocking',
 };
 

@@ -1,7 +1,7 @@
 import { silentLogger, toDisposable } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { expect, it } from 'vitest';
-import { reconnectLimitMs } from '../../../packages/companion/src/servedAgents.js';
+import { reconnectLimitMs } from '../../../packages/companion/src/agents/servedAgents.js';
 import { CompanionStage } from '../../../packages/companion/test/support/companionStage.js';
 import { Connection } from '../src/connection.js';
 import { tandemNotifications } from '../src/protocol.js';

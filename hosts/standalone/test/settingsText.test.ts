@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseSettings, printSettings } from '../src/settingsText.js';
+import { parseSettings, printSettings } from '../src/commands/hook.js';
 
 it.each([
   ['{\n  "a": [\n    1\n  ],\n  "b": {}\n}\n'],

@@ -24,17 +24,22 @@ import {
 } from '@tandem/core';
 import { createRecorder, type LoopbackListener } from '@tandem/mcp';
 import type { ReviewSummary } from '@tandem/rpc';
-import { agentIds, identityOf, trustedFiles } from './agents.js';
+import { agentIds, identityOf, trustedFiles } from './agents/agents.js';
+import { ServedAgents } from './agents/servedAgents.js';
+import { Sharing } from './agents/sharing.js';
+import { StartFolders } from './agents/startFolders.js';
+import { SessionChanges } from './changes/sessionChanges.js';
 import type { CompanionOptions } from './companionOptions.js';
-import type { CompanionEvent } from './control/companionEvent.js';
+import { type CompanionEvent, reportEvents } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
+import { describePage } from './control/hostPage.js';
+import { Presence } from './control/presence.js';
 import { stateFolder, thisMachine } from './control/thisMachine.js';
-import { EndedReviews } from './endedReviews.js';
 import { FeedbackFiles } from './feedback/feedbackFiles.js';
 import { ReviewFeedback } from './feedback/reviewFeedback.js';
-import { History } from './history.js';
-import { describePage } from './hostPage.js';
-import { InterruptedFiles } from './interruptedFiles.js';
+import { forEachWithPauses, pausing } from './files/pausing.js';
+import { readIfPossible, WorkspaceFiles } from './files/workspaceFiles.js';
+import { isUnsaved, saveUnsaved, WorkspaceWriter } from './files/workspaceWriter.js';
 import {
   beforeOf,
   type CompanionState,
@@ -44,24 +49,16 @@ import {
 } from './journal/journalContents.js';
 import { lastNumberIn } from './journal/journalNumbers.js';
 import { JournalWriter } from './journal/journalWriter.js';
-import { forEachWithPauses, pausing } from './pausing.js';
-import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './predecessor.js';
-import { Presence } from './presence.js';
-import { remakeReview } from './remakeReview.js';
-import { reportEvents } from './reportEvents.js';
-import type { HistoryEntry, InterruptedReview } from './reviewRecords.js';
-import { ReviewRecords } from './reviewRecords.js';
-import { ReviewStates } from './reviewStates.js';
-import { summarise, summariseInterrupted } from './reviewSummary.js';
-import { newReviewKey } from './savedReview.js';
-import { ServedAgents } from './servedAgents.js';
-import { SessionChanges } from './sessionChanges.js';
-import { Sessions } from './sessions.js';
-import { Sharing } from './sharing.js';
-import { StartFolders } from './startFolders.js';
-import { TraceBuffer } from './traceBuffer.js';
-import { readIfPossible, WorkspaceFiles } from './workspaceFiles.js';
-import { isUnsaved, saveUnsaved, WorkspaceWriter } from './workspaceWriter.js';
+import { EndedReviews } from './reviews/endedReviews.js';
+import { History } from './reviews/history.js';
+import { InterruptedFiles } from './reviews/interruptedFiles.js';
+import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './reviews/predecessor.js';
+import { type HistoryEntry, type InterruptedReview, ReviewRecords } from './reviews/reviewRecords.js';
+import { ReviewStates } from './reviews/reviewStates.js';
+import { summarise, summariseInterrupted } from './reviews/reviewSummary.js';
+import { newReviewKey, remakeReview } from './reviews/savedReview.js';
+import { Sessions } from './reviews/sessions.js';
+import { TraceBuffer } from './trace/traceBuffer.js';
 
 /** A list of reviews waits no longer than this for their files, in milliseconds. */
 const sweepLimitMs = 1_000;

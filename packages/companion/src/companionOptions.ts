@@ -1,12 +1,12 @@
 import type { Machine } from '@tandem/agents';
 import type { Clock, Editor, Logger, Path } from '@tandem/core';
-import type { AgentId } from './agents.js';
+import type { AgentId } from './agents/agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
-import type { HistoryLimits } from './history.js';
-import type { HostPage } from './hostPage.js';
+import type { HostPage } from './control/hostPage.js';
+import type { WriteFile } from './files/workspaceWriter.js';
 import type { Journal } from './journal/journal.js';
 import type { JournalContents } from './journal/journalContents.js';
-import type { WriteFile } from './workspaceWriter.js';
+import type { HistoryLimits } from './reviews/history.js';
 
 export interface CompanionOptions {
   readonly editor: Editor;

@@ -1,8 +1,8 @@
 import { silentLogger } from '@tandem/core';
 import { Companion } from './companion.js';
-import { companionControl } from './companionControl.js';
 import type { CompanionOptions } from './companionOptions.js';
-import { hasRecords } from './userFile/recordsFolder.js';
+import { companionControl } from './control/companionControl.js';
+import { hasRecords } from './files/userFile/recordsFolder.js';
 
 /**
  * Starts a companion for an editor: the listener, one protocol for each agent, their discovery files, and the control
@@ -11,7 +11,7 @@ import { hasRecords } from './userFile/recordsFolder.js';
  */
 export async function createCompanion(options: CompanionOptions): Promise<Companion> {
   if (await hasRecords()) {
-    const { undoBrokenOverwrites } = await import('./userFile/overwriteRecord.js');
+    const { undoBrokenOverwrites } = await import('./files/userFile/overwriteRecord.js');
     await undoBrokenOverwrites(options.logger ?? silentLogger);
   }
   const companion = new Companion(options);

@@ -1,22 +1,26 @@
-export type { AgentId } from './agents.js';
-export type { ChangedFileSummary } from './changedFile.js';
+export type { AgentId } from './agents/agents.js';
+export type { LostAgent } from './agents/servedAgents.js';
+export type { HeldBackFile } from './agents/sharing.js';
+export type { ChangedFileSummary } from './changes/changedFile.js';
+export type { RestoreConflict } from './changes/sessionChanges.js';
 export type { Companion } from './companion.js';
-export { companionControl, showInterrupted } from './companionControl.js';
 export type { CompanionOptions } from './companionOptions.js';
+export { companionControl, showInterrupted } from './control/companionControl.js';
+export type { HostPage } from './control/hostPage.js';
+export { questionError, requireDone, toRpcError } from './control/rpcErrors.js';
 export { createCompanion } from './createCompanion.js';
 export { feedbackCalls } from './feedback/feedbackCalls.js';
-export { describeEntry, type HistoryLimits } from './history.js';
-export type { HostPage } from './hostPage.js';
-export { requireInterrupted } from './interruptedFiles.js';
+export { forEachWithPauses, pausing } from './files/pausing.js';
 export { Journal } from './journal/journal.js';
 export type { JournalContents } from './journal/journalContents.js';
-export { forEachWithPauses, pausing } from './pausing.js';
-export { questionError, requireDone } from './questionError.js';
-export type { InterruptedReview } from './reviewRecords.js';
-export { describeNotes, describeReview, type ReviewContext, summariseUnedited } from './reviewSummary.js';
-export { isEdited } from './savedReview.js';
-export type { LostAgent } from './servedAgents.js';
-export type { RestoreConflict } from './sessionChanges.js';
-export { outcomeOf, type Sessions, sessionCalls } from './sessions.js';
-export type { HeldBackFile } from './sharing.js';
-export { toRpcError } from './toRpcError.js';
+export { describeEntry, type HistoryLimits } from './reviews/history.js';
+export { requireInterrupted } from './reviews/interruptedFiles.js';
+export type { InterruptedReview } from './reviews/reviewRecords.js';
+export {
+  describeNotes,
+  describeReview,
+  type ReviewContext,
+  summariseUnedited,
+} from './reviews/reviewSummary.js';
+export { isEdited } from './reviews/savedReview.js';
+export { outcomeOf, type Sessions, sessionCalls } from './reviews/sessions.js';

@@ -5,15 +5,15 @@
  */
 
 import { type Editor, type Event, type Logger, type Path, silentLogger } from '@tandem/core';
-import type { AgentId } from './agents.js';
+import type { AgentId } from './agents/agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { createCompanion as create } from './createCompanion.js';
+import type { WriteConditions } from './files/userFile/writeUserFile.js';
 import { Journal } from './journal/journal.js';
-import type { WriteConditions } from './userFile/writeUserFile.js';
 
-export type { AgentId } from './agents.js';
+export type { AgentId } from './agents/agents.js';
 export type { CompanionEvent } from './control/companionEvent.js';
-export type { WriteConditions } from './userFile/writeUserFile.js';
+export type { WriteConditions } from './files/userFile/writeUserFile.js';
 
 /** What a companion for your editor needs. */
 export interface CompanionOptions {

@@ -1,6 +1,6 @@
 import { FakeClock } from '@tandem/core/testing';
 import { describe, expect, test, vi } from 'vitest';
-import { reconnectLimitMs } from '../src/servedAgents.js';
+import { reconnectLimitMs } from '../src/agents/servedAgents.js';
 import type { CompanionStage } from './support/companionStage.js';
 import { useStages } from './support/companionStage.js';
 

@@ -3,8 +3,8 @@ import { appendFileSync, mkdirSync, readFileSync, symlinkSync, truncateSync, wri
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readBoundedFile, readFileHead } from '../src/boundedFile.js';
-import { isDiskFree, onDisk } from '../src/diskGate.js';
+import { readBoundedFile, readFileHead } from '../src/files/boundedFile.js';
+import { isDiskFree, onDisk } from '../src/files/diskGate.js';
 import { makeWorkspace } from './support/companionStage.js';
 
 const kib = 1024;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../agents/test/support/rpc.js';
-import { agentIds } from '../src/agents.js';
+import { agentIds } from '../src/agents/agents.js';
 import type { FoundCompanion } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
 import { leftIn, openJournal } from './support/crashedJournal.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { FakeClock } from '@tandem/core/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
-import { History } from '../src/history.js';
-import { ReviewRecords } from '../src/reviewRecords.js';
+import { History } from '../src/reviews/history.js';
+import { ReviewRecords } from '../src/reviews/reviewRecords.js';
 import {
   type CompanionStage,
   filesBelow,

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DiscoveryKeeper } from '../src/discoveryKeeper.js';
+import { DiscoveryKeeper } from '../src/agents/discoveryKeeper.js';
 import { makeWorkspace } from './support/companionStage.js';
 
 let [folder, path] = ['', ''];

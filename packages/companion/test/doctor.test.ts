@@ -6,9 +6,9 @@ import { reportOn } from '../src/doctor/diagnose.js';
 import type { DoctorFacts } from '../src/doctor/doctorFacts.js';
 import { gatherFacts } from '../src/doctor/gatherFacts.js';
 import { diagnose } from '../src/doctor/index.js';
+import { readProgram } from '../src/doctor/programs.js';
 import { readFolders } from '../src/doctor/readFiles.js';
-import { readProgram } from '../src/doctor/readProgram.js';
-import type { RefusedFileReason } from '../src/refusedFileError.js';
+import type { RefusedFileReason } from '../src/files/refusedFileError.js';
 import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
 const start = useStages();

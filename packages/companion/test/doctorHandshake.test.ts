@@ -3,8 +3,8 @@ import { probeCompanion } from '@tandem/mcp';
 import { describe, expect, test } from 'vitest';
 import { HttpClient } from '../../mcp/test/support/httpClient.js';
 import { WebSocketClient } from '../../mcp/test/support/webSocketClient.js';
-import { type AgentId, agentProtocols } from '../src/agents.js';
-import { reconnectLimitMs } from '../src/servedAgents.js';
+import { type AgentId, agentProtocols } from '../src/agents/agents.js';
+import { reconnectLimitMs } from '../src/agents/servedAgents.js';
 import { type CompanionStage, useStages } from './support/companionStage.js';
 
 const start = useStages();

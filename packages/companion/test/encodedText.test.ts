@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
-import { decodeText, encodeText } from '../src/encodedText.js';
+import { decodeText, encodeText } from '../src/files/encodedText.js';
 
 const chinese = '# 这是一个测试文件，用于检查编码是否正确。\nprint("你好，世界")\n';
 const japanese = '# これはテストファイルです。文字コードを確認します。\r\n';

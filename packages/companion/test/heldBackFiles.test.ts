@@ -1,8 +1,8 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { agentIds, nameOfAgent } from '../src/agents.js';
-import { type PromptFiles, promptBlocks } from '../src/chat/promptBlocks.js';
+import { agentIds, nameOfAgent } from '../src/agents/agents.js';
+import { type PromptFiles, promptBlocks } from '../src/chat/chatCalls.js';
 import type { AgentId } from '../src/index.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
 

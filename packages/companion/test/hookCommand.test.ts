@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hookCommand, hookProgram } from '../src/hookCommand.js';
+import { hookCommand, hookProgram } from '../src/doctor/shell.js';
 
 it.each([
   [['/usr/bin/node', '/opt/tandem.js']],

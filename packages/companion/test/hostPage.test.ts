@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { agentsWithMentions } from '../src/agents.js';
+import { agentsWithMentions } from '../src/agents/agents.js';
 import { controlContract } from '../src/control/controlContract.js';
 import type { HostPage } from '../src/index.js';
 import { useStages } from './support/companionStage.js';

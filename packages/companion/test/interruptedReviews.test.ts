@@ -6,8 +6,8 @@ import iconv from 'iconv-lite';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
+import { writeUserFile } from '../src/files/userFile/writeUserFile.js';
 import { Journal } from '../src/index.js';
-import { writeUserFile } from '../src/userFile/writeUserFile.js';
 import {
   type CompanionStage,
   makeMachine,

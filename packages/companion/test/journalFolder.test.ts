@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anyCharacter } from '../../../test/anyCharacter.js';
 import { Journal, type JournalContents } from '../src/index.js';
-import { newReviewKey, type SavedReview } from '../src/savedReview.js';
+import { newReviewKey, type SavedReview } from '../src/reviews/savedReview.js';
 import { leftIn, openJournal } from './support/crashedJournal.js';
 import { writeAll } from './support/journalSamples.js';
 

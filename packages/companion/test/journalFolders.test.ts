@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Journal } from '../src/index.js';
-import { newReviewKey, type SavedReview } from '../src/savedReview.js';
+import { newReviewKey, type SavedReview } from '../src/reviews/savedReview.js';
 import { deadPid } from './support/crashedJournal.js';
 import { age, minute, review, saved, writeAll } from './support/journalSamples.js';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { newReviewKey } from '../src/savedReview.js';
+import { newReviewKey } from '../src/reviews/savedReview.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
 import { deadPid, openJournal } from './support/crashedJournal.js';
 import { review, saved, writeAll } from './support/journalSamples.js';

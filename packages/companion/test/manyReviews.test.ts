@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { forEachWithPauses } from '../src/pausing.js';
+import { forEachWithPauses } from '../src/files/pausing.js';
 import { type CompanionStage, makeWorkspace, useStages } from './support/companionStage.js';
 
 const count = 20;

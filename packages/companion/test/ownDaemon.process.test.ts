@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { silentLogger } from '@tandem/core';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { CompanionChat } from '../src/chatExport.js';
+import { CompanionChat } from '../src/chat/index.js';
 
 const program = fileURLToPath(new URL('support/ownDaemon.mjs', import.meta.url));
 

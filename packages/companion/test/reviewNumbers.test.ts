@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Companion } from '../src/index.js';
-import { newReviewKey } from '../src/savedReview.js';
+import { newReviewKey } from '../src/reviews/savedReview.js';
 import {
   type CompanionStage,
   makeMachine,

@@ -1,9 +1,9 @@
 import { silentLogger } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { describe, expect, test } from 'vitest';
-import { type ReviewRecord, ReviewRecords, savedOf } from '../src/reviewRecords.js';
-import { ReviewStates } from '../src/reviewStates.js';
-import { newReviewKey, type SavedReview } from '../src/savedReview.js';
+import { type ReviewRecord, ReviewRecords, savedOf } from '../src/reviews/reviewRecords.js';
+import { ReviewStates } from '../src/reviews/reviewStates.js';
+import { newReviewKey, type SavedReview } from '../src/reviews/savedReview.js';
 
 const clock = new FakeClock();
 const day = 24 * 60 * 60_000;

@@ -1,6 +1,6 @@
 import { Review, silentLogger, systemClock } from '@tandem/core';
 import { afterEach, expect, test, vi } from 'vitest';
-import { describeReview } from '../src/reviewSummary.js';
+import { describeReview } from '../src/reviews/reviewSummary.js';
 
 afterEach(() => void vi.restoreAllMocks());
 

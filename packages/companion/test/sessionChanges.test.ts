@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { systemClock } from '@tandem/core';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
-import { writeUserFile } from '../src/userFile/writeUserFile.js';
+import { writeUserFile } from '../src/files/userFile/writeUserFile.js';
 import { five, useChanges } from './support/changesStage.js';
 import { type CompanionStage, makeWorkspace } from './support/companionStage.js';
 

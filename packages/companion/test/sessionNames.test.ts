@@ -1,6 +1,6 @@
 import type { AgentSession } from '@tandem/agents';
 import { expect, test } from 'vitest';
-import { SessionNames } from '../src/sessionNames.js';
+import { SessionNames } from '../src/reviews/sessionNames.js';
 
 function sessionOf(agent: string, id: string, connectedAt = 0): AgentSession {
   return { agent, id, connectedAt, client: { name: agent, version: '1' }, protocolVersion: '1' };

@@ -6,8 +6,8 @@ import { hasCode } from '@tandem/rpc';
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
+import { writeUserFile } from '../src/files/userFile/writeUserFile.js';
 import { Journal } from '../src/index.js';
-import { writeUserFile } from '../src/userFile/writeUserFile.js';
 import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 
 const folders: string[] = [];

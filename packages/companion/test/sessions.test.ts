@@ -4,7 +4,7 @@ import { systemClock } from '@tandem/core';
 import { describe, expect, test } from 'vitest';
 import { endsWithin } from '../../../test/machineTime.js';
 import { texts } from '../../agents/test/support/rpc.js';
-import { agentIds } from '../src/agents.js';
+import { agentIds } from '../src/agents/agents.js';
 import { findCompanions } from '../src/control/index.js';
 import { makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
 

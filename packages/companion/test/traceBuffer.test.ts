@@ -1,6 +1,6 @@
 import { silentLogger, systemClock } from '@tandem/core';
 import { describe, expect, test } from 'vitest';
-import { TraceBuffer } from '../src/traceBuffer.js';
+import { TraceBuffer } from '../src/trace/traceBuffer.js';
 
 describe('the trace', () => {
   test('keeps the last thousand lines', () => {

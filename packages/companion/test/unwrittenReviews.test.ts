@@ -13,8 +13,8 @@ import type { Review } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { jsonOf } from '../../agents/test/support/rpc.js';
-import { describeReview } from '../src/reviewSummary.js';
-import { writeUserFile } from '../src/userFile/writeUserFile.js';
+import { writeUserFile } from '../src/files/userFile/writeUserFile.js';
+import { describeReview } from '../src/reviews/reviewSummary.js';
 import {
   type CompanionStage,
   makeMachine,

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { DocumentError, type FileContent, findStop, Review, silentLogger, systemClock } from '@tandem/core';
 import { describe, expect, test } from 'vitest';
-import { readIfPossible, WorkspaceFiles } from '../src/workspaceFiles.js';
+import { readIfPossible, WorkspaceFiles } from '../src/files/workspaceFiles.js';
 import { makeWorkspace } from './support/companionStage.js';
 
 const files = new WorkspaceFiles();

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { undoBrokenOverwrites } from '../src/userFile/overwriteRecord.js';
+import { undoBrokenOverwrites } from '../src/files/userFile/overwriteRecord.js';
 import { makeWorkspace } from './support/companionStage.js';
 import { bundleWriter, killSoon, onSmallDisk, runJson } from './support/writerProcess.js';
 

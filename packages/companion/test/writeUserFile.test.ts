@@ -20,8 +20,8 @@ import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { stateFolder, thisMachine } from '../src/control/thisMachine.js';
-import { keepOverwriteRecord, undoBrokenOverwrites } from '../src/userFile/overwriteRecord.js';
-import { writeUserFile } from '../src/userFile/writeUserFile.js';
+import { keepOverwriteRecord, undoBrokenOverwrites } from '../src/files/userFile/overwriteRecord.js';
+import { writeUserFile } from '../src/files/userFile/writeUserFile.js';
 import { makeWorkspace } from './support/companionStage.js';
 
 const before = 'one\ntwo\n';

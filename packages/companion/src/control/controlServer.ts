@@ -10,7 +10,7 @@ import {
   rpcStatus,
   toFailure,
 } from '@tandem/rpc';
-import { pausing } from '../pausing.js';
+import { pausing } from '../files/pausing.js';
 import type { CallContext, ControlHandlers } from './controlContract.js';
 import { encodeAnswer } from './encodeAnswer.js';
 

@@ -1,9 +1,10 @@
 import type { Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
+import { describeAddress, removeQuietly } from '@tandem/mcp';
 import { thisMachine } from '../control/thisMachine.js';
-import type { AgentFacts, DoctorFacts } from './doctorFacts.js';
-import { gatherFacts } from './gatherFacts.js';
-import { removeDead } from './removeDead.js';
+import { type AgentFacts, type DoctorFacts, isDead } from './doctorFacts.js';
+import { gatherFacts, readersOf } from './gatherFacts.js';
+import { createProbe, readFiles } from './readFiles.js';
 import type { AgentReport, DoctorReport, Finding } from './report.js';
 import { agentRules } from './rules/agentRules.js';
 import { companionRules } from './rules/companionRules.js';
@@ -104,4 +105,22 @@ function connectionOf(facts: DoctorFacts, agent: AgentFacts): AgentReport['conne
     answer: probe.kind,
     ...(announcement.ideName !== undefined && { ideName: announcement.ideName }),
   };
+}
+
+/**
+ * Removes stale discovery files. Checks each one again first: another companion may have taken its name or its port
+ * meanwhile.
+ */
+async function removeDead(facts: DoctorFacts): Promise<{ readonly file: string; readonly reason: string }[]> {
+  const dead = new Set(facts.files.filter(isDead).map(({ path }) => path));
+  if (dead.size === 0) return [];
+  const probe = createProbe();
+  const again = await Promise.all(readersOf().map((reader) => readFiles(reader, facts.machine, probe)));
+  return again
+    .flat()
+    .filter((file) => dead.has(file.path) && isDead(file) && removeQuietly(file.path))
+    .map(({ path, announced }) => ({
+      file: path,
+      reason: `process ${announced?.writer?.pid ?? announced?.announcement.pid} has ended and no program listens at ${announced && describeAddress(announced.announcement.address)}`,
+    }));
 }

@@ -11,7 +11,7 @@ import type {
 import type { Path } from '@tandem/core';
 import type { ProbeResult } from '@tandem/mcp';
 import type { CompanionStatus } from '../control/controlContract.js';
-import type { RefusedFileReason } from '../refusedFileError.js';
+import type { RefusedFileReason } from '../files/refusedFileError.js';
 
 /** All input of the rules, gathered once; the rules read nothing themselves. Holds tokens: never output it. */
 export interface DoctorFacts {

@@ -3,8 +3,7 @@ import { release, type as systemType } from 'node:os';
 import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/agents';
 import { errorCode, isWithin, type Path } from '@tandem/core';
 import * as z from 'zod';
-import { agentIds, agentProtocols } from '../agents.js';
-import { readBoundedFile } from '../boundedFile.js';
+import { agentIds, agentProtocols } from '../agents/agents.js';
 import { companionsFor } from '../control/companionsFor.js';
 import type { CompanionStatus } from '../control/controlContract.js';
 import {
@@ -14,9 +13,9 @@ import {
   portVariable,
   registrationName,
 } from '../control/findCompanions.js';
-import { onDisk } from '../diskGate.js';
-import { hookProgram } from '../hookCommand.js';
-import { RefusedFileError } from '../refusedFileError.js';
+import { readBoundedFile } from '../files/boundedFile.js';
+import { onDisk } from '../files/diskGate.js';
+import { RefusedFileError } from '../files/refusedFileError.js';
 import {
   type AgentFacts,
   type CompanionFacts,
@@ -26,6 +25,7 @@ import {
   isFor,
   type RefusedSettings,
 } from './doctorFacts.js';
+import { readProgram } from './programs.js';
 import {
   createProbe,
   type FileReader,
@@ -35,7 +35,7 @@ import {
   readFolders,
   realPathOf,
 } from './readFiles.js';
-import { readProgram } from './readProgram.js';
+import { hookProgram } from './shell.js';
 
 /** A larger file is not a settings file. */
 const maxSettingsBytes = 1024 * 1024;

@@ -3,7 +3,7 @@
  * this package, not in its own, because it needs exactly what this package may import.
  */
 
-export { commandOnPath } from '../programFiles.js';
 export { type DiagnoseOptions, diagnose } from './diagnose.js';
+export { commandOnPath } from './programs.js';
 export { type AgentReport, type DoctorReport, doctorReport, type Finding, finding } from './report.js';
 export { type WindowCure, windowCure } from './windowCure.js';

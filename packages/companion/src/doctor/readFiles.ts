@@ -14,7 +14,7 @@ import {
   readPrivateFile,
   statOf,
 } from '@tandem/mcp';
-import { onDisk } from '../diskGate.js';
+import { onDisk } from '../files/diskGate.js';
 import type { FileFacts, FolderFacts } from './doctorFacts.js';
 
 /** How long a companion may take to answer one request. */

@@ -1,5 +1,5 @@
-import { agentIds, descriptorOf } from '../agents.js';
-import { installCommand } from '../programFiles.js';
+import { agentIds, descriptorOf } from '../agents/agents.js';
+import { installCommand } from './programs.js';
 import type { Finding } from './report.js';
 
 /**

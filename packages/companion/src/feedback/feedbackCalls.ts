@@ -2,8 +2,8 @@ import type { Review } from '@tandem/core';
 import type { Handlers } from '@tandem/rpc';
 import type { feedbackContract } from '@tandem/rpc/schemas';
 import type { Companion } from '../companion.js';
-import { findReview } from '../findReview.js';
-import { remakeReview } from '../remakeReview.js';
+import { findReview } from '../reviews/findReview.js';
+import { remakeReview } from '../reviews/savedReview.js';
 
 /** Answers the calls about comments, once the journal has them. */
 export function feedbackCalls(companion: Companion): Handlers<typeof feedbackContract> {

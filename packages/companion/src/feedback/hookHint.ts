@@ -1,5 +1,5 @@
 import type { Machine } from '@tandem/agents';
-import { commandOnPath, installCommand } from '../programFiles.js';
+import { commandOnPath, installCommand } from '../doctor/programs.js';
 
 /**
  * How the user installs the hook of an agent on this machine; empty where hooks do not work. `command`: how the user runs the

@@ -11,7 +11,7 @@ import {
   type SharingPolicy,
 } from '@tandem/core';
 import type { Feedback } from '@tandem/rpc';
-import { identityOf } from '../agents.js';
+import { identityOf } from '../agents/agents.js';
 import { NotInsertedError, pasteIntoTerminal } from './agentTerminal.js';
 import type { FeedbackFiles } from './feedbackFiles.js';
 

@@ -10,8 +10,8 @@ import {
   withTimeout,
 } from '@tandem/core';
 import { openOwnFolder, processStartedAt, statOf } from '@tandem/mcp';
-import { type ReviewRecord, savedOf } from '../reviewRecords.js';
-import { isUsersWork, newReviewKey, type SavedReview } from '../savedReview.js';
+import { type ReviewRecord, savedOf } from '../reviews/reviewRecords.js';
+import { isUsersWork, newReviewKey, type SavedReview } from '../reviews/savedReview.js';
 import { type CompanionState, companionState, type JournalContents } from './journalContents.js';
 import { namesIn } from './journalEntries.js';
 import { JournalFolder } from './journalFolder.js';

@@ -1,9 +1,9 @@
 import type { AgentBefore, RunningProtocol } from '@tandem/agents';
 import type { Reviews } from '@tandem/core';
 import * as z from 'zod';
-import { ownerOfToken } from '../agents.js';
-import { type ReviewRecords, savedOf } from '../reviewRecords.js';
-import { type SavedReview, savedReview, saveReview } from '../savedReview.js';
+import { ownerOfToken } from '../agents/agents.js';
+import { type ReviewRecords, savedOf } from '../reviews/reviewRecords.js';
+import { type SavedReview, savedReview, saveReview } from '../reviews/savedReview.js';
 
 /**
  * What a companion leaves to its successor in the same window, so that connected agents continue without interruption

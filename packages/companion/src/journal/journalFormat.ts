@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ReviewRecord } from '../reviewRecords.js';
-import { type SavedReview, savedReview } from '../savedReview.js';
+import type { ReviewRecord } from '../reviews/reviewRecords.js';
+import { type SavedReview, savedReview } from '../reviews/savedReview.js';
 import { companionState } from './journalContents.js';
 
 /** The part of a journal that contains a review. */

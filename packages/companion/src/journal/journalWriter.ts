@@ -11,9 +11,9 @@ import {
   type Reviews,
 } from '@tandem/core';
 import type { CompanionEvent } from '../control/companionEvent.js';
-import type { InterruptedReview } from '../reviewRecords.js';
-import { pendingRecord, type ReviewRecords } from '../reviewRecords.js';
-import { keyOf } from '../savedReview.js';
+import type { InterruptedReview } from '../reviews/reviewRecords.js';
+import { pendingRecord, type ReviewRecords } from '../reviews/reviewRecords.js';
+import { keyOf } from '../reviews/savedReview.js';
 import type { Journal } from './journal.js';
 import type { CompanionState } from './journalContents.js';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
 import { afterEach } from 'vitest';
 import type { CompanionClient } from '../../../agents/test/support/companionClient.js';
+import { writeUserFile } from '../../src/files/userFile/writeUserFile.js';
 import { Journal } from '../../src/index.js';
-import { writeUserFile } from '../../src/userFile/writeUserFile.js';
 import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './companionStage.js';
 
 /** The file of the workspace. */

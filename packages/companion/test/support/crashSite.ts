@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Path } from '@tandem/core';
+import { writeUserFile } from '../../src/files/userFile/writeUserFile.js';
 import type { JournalContents } from '../../src/index.js';
-import { writeUserFile } from '../../src/userFile/writeUserFile.js';
 import { CompanionStage, makeMachine, makeWorkspace } from './companionStage.js';
 import { copyAsKilled, deadPid, openJournal } from './crashedJournal.js';
 import { writeAll } from './journalSamples.js';

@@ -1,7 +1,6 @@
-import { unsetLine } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, isAnswering, type RefusedSettings } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
-import { shellWord } from '../shellWord.js';
+import { shellWord, unsetLine } from '../shell.js';
 import { chosenFile, inAgent, isConnected, type Rule, shell, shellHere } from './rule.js';
 
 /** Checks the settings, modes and versions of each agent that is used here. */

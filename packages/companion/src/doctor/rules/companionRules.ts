@@ -1,7 +1,7 @@
 import { isWithin } from '@tandem/core';
 import { type DoctorFacts, isAnswering } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
-import { shellWord } from '../shellWord.js';
+import { shellWord } from '../shell.js';
 import { type Rule, shell } from './rule.js';
 
 /** Checks whether any companion serves this folder. */

@@ -2,11 +2,10 @@ import { delimiter, dirname } from 'node:path';
 import { portOf } from '@tandem/agents';
 import { isWithin } from '@tandem/core';
 import { describeAddress } from '@tandem/mcp';
-import { isAgentId, nameOfAgent, splitFolderProblem } from '../../agents.js';
-import { evaluateEnv, exportLine, unsetLine } from '../../shellExport.js';
+import { isAgentId, nameOfAgent, splitFolderProblem } from '../../agents/agents.js';
 import { type AgentFacts, type DoctorFacts, type FileFacts, isAnswering, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
-import { shellWord } from '../shellWord.js';
+import { evaluateEnv, exportLine, shellWord, unsetLine } from '../shell.js';
 import { chosenFile, inAgent, isConnected, type Rule, shell, shellHere } from './rule.js';
 
 /** Checks whether each agent, if started here, would find a companion, and which one. */

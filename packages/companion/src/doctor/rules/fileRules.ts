@@ -1,7 +1,7 @@
 import { describeAddress } from '@tandem/mcp';
 import { type DoctorFacts, type FileFacts, isDead } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
-import { shellWord } from '../shellWord.js';
+import { shellWord } from '../shell.js';
 import { chosenFile, nameOf, type Rule, shell } from './rule.js';
 
 /** Checks discovery files by themselves, regardless of which program wrote them. */

@@ -1,7 +1,7 @@
 import { isProbe } from '@tandem/mcp';
-import { type Shell, shellOf } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, type FileFacts, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
+import { type Shell, shellOf } from '../shell.js';
 
 /** Checks one kind of fact. Pure. */
 export type Rule = (facts: DoctorFacts) => readonly Finding[];

@@ -1,7 +1,7 @@
 import { portIn, portOf } from '@tandem/agents';
-import { evaluateEnv, prependLine, unsetLine } from '../../shellExport.js';
 import { type AgentFacts, type DoctorFacts, isAnswering, isFor } from '../doctorFacts.js';
 import type { Finding } from '../report.js';
+import { evaluateEnv, prependLine, unsetLine } from '../shell.js';
 import { type Rule, shell, shellHere } from './rule.js';
 
 /** Checks the environment variables of this shell against the running companions. */

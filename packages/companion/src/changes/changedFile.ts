@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import {
+  countLines,
+  type FileContent,
+  hunksInSteps,
+  isSameContent,
+  type Path,
+  type StandingChanges,
+  type Steps,
+  standingChanges,
+  textOf,
+  toDocumentText,
+} from '@tandem/core';
+import { fileChanges } from '../reviews/history.js';
+import type { HistoryEntry } from '../reviews/reviewRecords.js';
+
+/** A file with entries of the history, and its content. */
+export interface FileWithEntries {
+  readonly path: Path;
+  /** Those to show, the oldest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** Those of all sessions that changed it, the oldest first. */
+  readonly all: readonly HistoryEntry[];
+  readonly now: FileContent;
+}
+
+/** What stands of the changes that agents made to one file, in numbers and sentences. */
+export interface ChangeFacts {
+  /** How many lines these changes added and removed, as far as they still stand. */
+  readonly added: number;
+  readonly removed: number;
+  /** The file has none of these changes, and there is nothing to restore. */
+  readonly isAbsent: boolean;
+  /** What the counts and the diff leave out, in sentences. */
+  readonly notes: readonly string[];
+  /** The restoration after which the file has none of these changes: to undo it brings them back. */
+  readonly undoable?: string;
+}
+
+/** What agents changed in one file through accepted reviews, as far as it still stands. */
+export interface ChangedFile extends ChangeFacts {
+  readonly path: Path;
+  /** The file without what stands of these changes. What anything else wrote is also here, so the difference is theirs alone. */
+  readonly before: FileContent;
+  readonly now: FileContent;
+  /** The accepted reviews and the restorations, the oldest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** Changes when either content changes. */
+  readonly stamp: string;
+}
+
+/** The same without the contents: cheap to send and to keep. */
+export interface ChangedFileSummary extends Omit<ChangedFile, 'before' | 'now'> {
+  /** What the file is without these changes, and now. */
+  readonly before: FileContent['kind'];
+  readonly now: FileContent['kind'];
+}
+
+/** Identifies what `describeChanges` says about a file. */
+export function* stampOf({ all, entries, now }: FileWithEntries): Steps<string> {
+  const hash = createHash('sha256');
+  for (const { key } of [...all, ...entries]) hash.update(`${key}\n`);
+  hash.update(`${entries.length} ${now.kind} ${now.kind === 'binary' ? now.size : ''}\n`);
+  if (now.kind === 'text') hash.update(`${now.encoding ?? ''}\n`);
+  const text = textOf(now);
+  for (let at = 0; at < text.length; at += unitsPerStep) {
+    hash.update(text.slice(at, at + unitsPerStep));
+    yield undefined;
+  }
+  return hash.digest('base64url');
+}
+
+/** How many code units are hashed in one step; some milliseconds. */
+const unitsPerStep = 1_000_000;
+
+/** Tells the changes of these entries from everything else in their file. */
+export function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pick<ChangedFile, 'before'>> {
+  const { all, now } = file;
+  const entries = new Set(file.entries.filter(isOwn));
+  const changes = fileChanges(all, entries, now);
+  const standing = yield* standingChanges(changes, now);
+  const { before, kind } = standing;
+  const last = file.entries.at(-1)?.decided;
+  const isRestored = last?.how === 'restored';
+  const [first] = changes;
+  const isUndone =
+    isRestored || (first !== undefined && isSameContent(first.before, changes.at(-1)?.after ?? now));
+  const isText = before.kind !== 'binary' && now.kind !== 'binary';
+  const counts = isText
+    ? countLines(yield* hunksInSteps(textOf(before), textOf(now)))
+    : { added: 0, removed: 0 };
+  const notes = [
+    ...(kind === 'none' && !isUndone ? [absentNote] : []),
+    ...(kind === 'deleted' ? [deletedNote] : []),
+    ...(kind === 'some' ? [overlapNote] : []),
+    ...((yield* hasOtherChanges(file, standing)) ? [otherNote] : []),
+  ];
+  const isAbsent = kind === 'none';
+  return { before, ...counts, isAbsent, notes, ...(isAbsent && isRestored && { undoable: last.id }) };
+}
+
+const absentNote = 'The file has none of these changes: they are not written yet, or were undone since.';
+const deletedNote = 'The file was deleted or renamed after these changes.';
+const overlapNote =
+  'Lines of these changes were changed again later. Those lines are not counted, because it is not known whose they are.';
+const otherNote =
+  'The file also has changes that no accepted review made: yours, another program’s, or an agent’s without a review. They are not counted.';
+
+/** A mixed restoration is the user's: it also wrote what is not of its session. */
+export function isOwn({ decided }: HistoryEntry): boolean {
+  return decided.isMixed !== true;
+}
+
+/** Whether the file has changes since the first of the entries that none of all entries made. */
+function* hasOtherChanges(
+  { all, entries, now }: FileWithEntries,
+  { kind, before }: StandingChanges,
+): Steps<boolean> {
+  const [first] = entries;
+  if (first === undefined || now.kind === 'binary' || kind === 'unknown' || kind === 'deleted') return false;
+  const known = all.slice(all.indexOf(first));
+  const areAll = known.length === entries.filter(isOwn).length;
+  const rest = areAll ? before : (yield* standingChanges(fileChanges(all, new Set(known), now), now)).before;
+  if (isSameContent(rest, first.original)) return false;
+  yield undefined;
+  return toDocumentText(textOf(rest)) !== toDocumentText(textOf(first.original));
+}

@@ -1,0 +1,348 @@
+import {
+  DocumentError,
+  describeError,
+  type FileContent,
+  finishWithPauses,
+  isSameContent,
+  type Path,
+  Turns,
+  textOf,
+  type UndoneChanges,
+  undoInSteps,
+} from '@tandem/core';
+import { type ChangeSelection, type RestoredFile, RpcError } from '@tandem/rpc';
+import { pausing } from '../files/pausing.js';
+import type { WorkspaceFiles } from '../files/workspaceFiles.js';
+import type { WorkspaceWriter } from '../files/workspaceWriter.js';
+import { changesByFile, fileChanges, type History, isChange } from '../reviews/history.js';
+import type { HistoryEntry } from '../reviews/reviewRecords.js';
+import { requireSession } from '../reviews/sessions.js';
+import {
+  type ChangedFile,
+  type ChangedFileSummary,
+  type ChangeFacts,
+  describeChanges,
+  type FileWithEntries,
+  isOwn,
+  stampOf,
+} from './changedFile.js';
+
+/** How much is read for one request, in code units: the files may have grown since. */
+const maxRead = 64 * 1024 * 1024;
+
+/** How many files are read in parallel. With more, a queued read could time out, and its file would count as unreadable. */
+const readAtOnce = 8;
+
+/** Of how many files what stands of their changes is remembered: comparing large texts is slow. */
+const mostKnown = 2_000;
+
+/** Which changes to undo, and how. See `changes.restore` in `changesContract`. */
+export interface Restoring extends ChangeSelection {
+  readonly marksConflicts?: boolean | undefined;
+  readonly isPartial?: boolean | undefined;
+  readonly previews?: boolean | undefined;
+}
+
+/** A conflict of a restoration, for the user to resolve in the editor. */
+export interface RestoreConflict {
+  readonly path: Path;
+  /** The file now. */
+  readonly file: string;
+  /** Both versions, with conflict markers. */
+  readonly text: string;
+  readonly conflicts: number;
+  /** The latest change that it undoes. */
+  readonly entry: HistoryEntry;
+}
+
+/** The changes that agents made through accepted reviews: shows them together, and takes them back. */
+export class SessionChanges {
+  readonly #of: {
+    readonly history: History;
+    readonly files: WorkspaceFiles;
+    readonly writer: WorkspaceWriter;
+  };
+  /** Of the restorations: the next one reads what the latest one wrote. */
+  readonly #turns = new Turns();
+  /** What was found about files, by stamp, the oldest first. */
+  readonly #known = new Map<string, Facts>();
+
+  constructor(of: {
+    readonly history: History;
+    readonly files: WorkspaceFiles;
+    readonly writer: WorkspaceWriter;
+  }) {
+    this.#of = of;
+  }
+
+  /** The paths of all files that were changed. */
+  paths(): Iterable<Path> {
+    return changesByFile(this.#of.history.entries).keys();
+  }
+
+  /** The files that were changed, in the order of their first change. What cannot be read counts as not text. */
+  async list(session?: string): Promise<readonly ChangedFile[]> {
+    const found: ChangedFile[] = [];
+    for await (const file of this.#read(session)) found.push(await describe(file));
+    return found;
+  }
+
+  /** The same without the contents. */
+  async summaries(session?: string): Promise<readonly ChangedFileSummary[]> {
+    const found: ChangedFileSummary[] = [];
+    const pause = pausing();
+    for await (const file of this.#read(session)) {
+      const { path, entries, now } = file;
+      const stamp = await finishWithPauses(stampOf(file), pause);
+      const facts = this.#known.get(stamp) ?? this.#remember(await describe(file, stamp));
+      found.push({ path, entries, now: now.kind, stamp, ...facts });
+    }
+    return found;
+  }
+
+  /** One file that was changed. Rejects with `RpcError` if it was not. */
+  async file(path: Path, session?: string): Promise<ChangedFile> {
+    const entries = this.#requireSome({ path, session }).filter(isChange);
+    const all = changesByFile(this.#of.history.entries).get(path) ?? [];
+    const now = await readOrBinary(path, this.#reader());
+    return describe({ path, entries, all, now });
+  }
+
+  /**
+   * Restores changes, one request after the other, without losing what anything else wrote. Without `isPartial`, it rejects with
+   * `RpcError` and writes nothing if any file cannot be written.
+   */
+  restore(restoring: Restoring): Promise<RestoredFile[]> {
+    return this.#turns.run(() => this.#restore(restoring));
+  }
+
+  /** The conflicts that prevent changes from being undone. */
+  async conflicts(selection: ChangeSelection): Promise<readonly RestoreConflict[]> {
+    const plans = await this.#turns.run(() => this.#plan(selection));
+    return plans.flatMap(({ path, before, undone, entries, refusal }) => {
+      const entry = entries.at(-1);
+      const isConflict = undone?.kind === 'conflict' && before?.kind === 'text' && refusal === undefined;
+      if (!isConflict || entry === undefined) return [];
+      return [{ path, file: before.text, text: undone.text, conflicts: undone.conflicts, entry }];
+    });
+  }
+
+  /** The user resolved a conflict and saved the file: records that as a restoration, unless the file is as before. */
+  async recordResolved({ path, file, entry }: RestoreConflict): Promise<void> {
+    const before: FileContent = { kind: 'text', text: file };
+    const after = await this.#of.files.read(path);
+    if (isSameContent(before, after)) return;
+    this.#of.history.addRestoration({ entry, before, after, isMixed: true });
+  }
+
+  async #restore({ marksConflicts, isPartial, previews, ...selection }: Restoring): Promise<RestoredFile[]> {
+    const plans = await this.#plan(selection);
+    if (previews) return plans.map((plan) => outcomeOf(plan));
+    const refused = plans.flatMap((plan) => plan.refusal ?? (marksConflicts ? [] : (conflictIn(plan) ?? [])));
+    if (!isPartial && refused.length > 0) throw new RpcError('refused', refused.join('\n'));
+    const outcomes: RestoredFile[] = [];
+    for (const plan of plans) {
+      const isLeft = plan.refusal !== undefined || (!marksConflicts && plan.undone?.kind === 'conflict');
+      try {
+        outcomes.push(isLeft ? outcomeOf(plan) : await this.#write(plan));
+      } catch (cause) {
+        const reason = describeError(cause);
+        if (isPartial) outcomes.push(outcomeOf({ ...plan, refusal: reason }));
+        else throw restoreFailed(cause, reason, outcomes);
+      }
+    }
+    return outcomes;
+  }
+
+  async #plan(selection: ChangeSelection): Promise<Plan[]> {
+    const { ids, session, path, all } = selection;
+    if (ids === undefined && session === undefined && path === undefined && all !== true) {
+      throw new RpcError('bad-params', 'Choose what to restore: reviews, a session, a file, or all.');
+    }
+    const read = this.#reader();
+    const every = changesByFile(this.#of.history.entries);
+    const plans: Plan[] = [];
+    for (const [changed, entries] of changesByFile(this.#requireSome(selection))) {
+      // A restoration of changes of several sessions is undone only if it is chosen by its id.
+      const undone = ids === undefined ? entries.filter(isOwn) : entries;
+      plans.push(
+        await this.#planFile({ path: changed, entries, all: every.get(changed) ?? [] }, undone, read),
+      );
+    }
+    return plans;
+  }
+
+  async #planFile(
+    { path, entries, all }: Omit<FileWithEntries, 'now'>,
+    undo: readonly HistoryEntry[],
+    read: ReadFile,
+  ): Promise<Plan> {
+    try {
+      const before = await read(path);
+      const changes = fileChanges(all, new Set(undo), before);
+      const undone = await finishWithPauses(undoInSteps(changes, before), pausing());
+      if (undone.kind !== 'nothing') await this.#of.writer.requireWritable(path);
+      const refusal = refusalOf(path, undone);
+      return { path, entries, before, undone, ...(refusal !== undefined && { refusal }) };
+    } catch (error) {
+      if (error instanceof RpcError || error instanceof DocumentError)
+        return { path, entries, refusal: error.message };
+      throw error;
+    }
+  }
+
+  /** Writes a planned file and records it. Rejects if the file has changed since it was planned. */
+  async #write(plan: Plan): Promise<RestoredFile> {
+    const { history, writer } = this.#of;
+    const { path, before, undone, entries } = plan;
+    const after = undone && contentOf(undone);
+    const entry = entries.at(-1);
+    if (before === undefined || after === undefined || entry === undefined) return outcomeOf(plan);
+    await writer.requireWritable(path);
+    await writer.write(path, after, before);
+    const isMixed = undone?.kind === 'conflict' || entries.some((each) => isMixedWith(each, entry));
+    return { ...outcomeOf(plan), restoration: history.addRestoration({ entry, before, after, isMixed }) };
+  }
+
+  /** Reads the files that were changed, in the order of their first change. */
+  async *#read(session: string | undefined): AsyncGenerator<FileWithEntries> {
+    const read = this.#reader();
+    const all = changesByFile(this.#of.history.entries);
+    const files = [...changesByFile(this.#select({ session }))];
+    while (files.length > 0) {
+      const batch = files.splice(0, readAtOnce).map(async ([path, entries]) => {
+        return { path, entries, all: all.get(path) ?? [], now: await readOrBinary(path, read) };
+      });
+      yield* await Promise.all(batch);
+    }
+  }
+
+  #remember({ stamp, before, added, removed, isAbsent, notes, undoable }: ChangedFile): Facts {
+    const facts = { before: before.kind, added, removed, isAbsent, notes, ...(undoable && { undoable }) };
+    this.#known.set(stamp, facts);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= mostKnown) break;
+      this.#known.delete(oldest);
+    }
+    return facts;
+  }
+
+  /** Reads files, up to a limit for all of them together. */
+  #reader(): ReadFile {
+    let size = 0;
+    return async (path) => {
+      const content = await this.#of.files.read(path);
+      size += textOf(content).length;
+      if (size <= maxRead) return content;
+      throw new RpcError(
+        'refused',
+        `These files have more than ${maxRead} characters together. Choose fewer.`,
+      );
+    };
+  }
+
+  /** The full id of the session that begins with these characters. Rejects with `RpcError` unless there is exactly one. */
+  requireSession(beginning: string): string {
+    const known = new Set(this.#of.history.entries.map(({ session }) => session));
+    return requireSession([...known], beginning, `There is no session ${beginning} in the history.`);
+  }
+
+  #select({ ids, session, path }: ChangeSelection): readonly HistoryEntry[] {
+    return this.#of.history.entries.filter(
+      (entry) =>
+        (ids === undefined || ids.includes(entry.decided.id)) &&
+        (session === undefined || entry.session === session) &&
+        (path === undefined || entry.path === path),
+    );
+  }
+
+  #requireSome(selection: ChangeSelection): readonly HistoryEntry[] {
+    const found = this.#select(selection);
+    const { ids = [], path } = selection;
+    const missing = ids.filter((id) => found.every(({ decided }) => decided.id !== id));
+    if (missing.length > 0) {
+      const known = this.#of.history.entries.filter(isChange).map(({ decided }) => decided.id);
+      throw new RpcError(
+        'not-found',
+        `The history has no accepted review ${missing.join(', ')}. It has: ${known.join(', ') || 'none'}.`,
+      );
+    }
+    const rejected = found.find((entry) => ids.includes(entry.decided.id) && !isChange(entry));
+    if (rejected !== undefined) {
+      throw new RpcError('refused', `Review ${rejected.decided.id} was rejected: it changed nothing.`);
+    }
+    if (found.some(isChange)) return found;
+    throw new RpcError('not-found', `The history has no change${path === undefined ? '' : ` to ${path}`}.`);
+  }
+}
+
+type Facts = ChangeFacts & Pick<ChangedFileSummary, 'before'>;
+
+type ReadFile = (path: Path) => Promise<FileContent>;
+
+/** What a restoration would do to one file. With a `refusal`, nothing. */
+interface Plan {
+  readonly path: Path;
+  readonly entries: readonly HistoryEntry[];
+  readonly before?: FileContent;
+  readonly undone?: UndoneChanges;
+  readonly refusal?: string;
+}
+
+async function describe(file: FileWithEntries, known?: string): Promise<ChangedFile> {
+  const pause = pausing();
+  const stamp = known ?? (await finishWithPauses(stampOf(file), pause));
+  const { path, entries, now } = file;
+  return { path, entries, now, stamp, ...(await finishWithPauses(describeChanges(file), pause)) };
+}
+
+/** Whether the restoration of one entry together with another also wrote what is not of its session. */
+function isMixedWith(one: HistoryEntry, other: HistoryEntry): boolean {
+  return one.session !== other.session || !isOwn(one);
+}
+
+async function readOrBinary(path: Path, read: ReadFile): Promise<FileContent> {
+  try {
+    return await read(path);
+  } catch (error) {
+    // Such as a folder in place of the file: the other files are still shown.
+    if (error instanceof DocumentError) return { kind: 'binary', size: 0 };
+    throw error;
+  }
+}
+
+function contentOf(undone: UndoneChanges): FileContent | undefined {
+  if (undone.kind === 'conflict') return { kind: 'text', text: undone.text, encoding: undone.encoding };
+  return undone.kind === 'restored' || undone.kind === 'merged' ? undone.content : undefined;
+}
+
+function outcomeOf({ path, undone, refusal }: Plan): RestoredFile {
+  if (refusal !== undefined) return { path, kind: 'refused', conflicts: 0, reason: refusal };
+  if (undone?.kind === 'conflict') return { path, kind: 'conflict', conflicts: undone.conflicts };
+  if (undone?.kind === 'merged') return { path, kind: 'merged', conflicts: 0 };
+  if (undone?.kind !== 'restored') return { path, kind: 'nothing', conflicts: 0 };
+  return { path, kind: undone.content.kind === 'missing' ? 'removed' : 'restored', conflicts: 0 };
+}
+
+function refusalOf(path: Path, undone: UndoneChanges): string | undefined {
+  if (undone.kind === 'binary') {
+    return undone.which === 'before'
+      ? `${path} cannot be restored: it was not text before the change, so Tandem has no copy of it.`
+      : `${path} cannot be restored: it is no longer text, and would be lost. Rename or delete it, then try again.`;
+  }
+  if (undone.kind !== 'changed') return undefined;
+  return `${path} was created by the agent and has been changed since. To discard those changes too, delete it yourself.`;
+}
+
+function conflictIn({ path, undone }: Plan): string | undefined {
+  if (undone?.kind !== 'conflict') return undefined;
+  const places = undone.conflicts === 1 ? 'in one place' : `in ${undone.conflicts} places`;
+  return `${path} has later changes on the lines to restore, ${places}. To write both versions with conflict markers, add --conflicts.`;
+}
+
+/** The error of a restoration that cannot go on, which names what it has written. */
+function restoreFailed(cause: unknown, reason: string, outcomes: readonly RestoredFile[]): unknown {
+  const written = outcomes.filter(({ restoration }) => restoration !== undefined).map(({ path }) => path);
+  if (written.length === 0) return cause;
+  return new RpcError('refused', `${reason}\nRestored before that: ${written.join(', ')}.`, { cause });
+}

@@ -1,0 +1,292 @@
+import {
+  areCommentsIn,
+  type Clock,
+  type Disposable,
+  DisposableStore,
+  Emitter,
+  type Event,
+  encodingFate,
+  encodingOf,
+  type FileChange,
+  type FileContent,
+  isSameContent,
+  type Logger,
+  logListenerError,
+  type Path,
+  type Review,
+  type Reviews,
+  textOf,
+  writtenText,
+} from '@tandem/core';
+import { writingOf } from '../agents/agents.js';
+import type { HistoryEntry, ReviewRecords } from './reviewRecords.js';
+import { newReviewKey, remakeReview, type SavedReview } from './savedReview.js';
+
+/** How much of the history is kept. The oldest entries are dropped first. */
+export interface HistoryLimits {
+  readonly days: number;
+  /** At least 1. */
+  readonly entries: number;
+}
+
+const defaultHistoryLimits: HistoryLimits = { days: 7, entries: 1_000 };
+
+/** Code units of all texts together. */
+const maxText = 64 * 1024 * 1024;
+const dayMs = 24 * 60 * 60_000;
+
+/** The decided reviews and the restorations of all sessions, the oldest first. The creator disposes it. */
+export class History implements Disposable {
+  readonly onDidChange: Event<void>;
+
+  readonly #clock: Clock;
+  #limits: HistoryLimits;
+  readonly #owned = new DisposableStore();
+  readonly #didChange: Emitter<void>;
+  readonly #records: ReviewRecords;
+  /** Code units of all entries together. */
+  #size = 0;
+  #lastRestoration = 0;
+  /** Drops the oldest entry when it is too old. */
+  #expiry: Disposable | undefined;
+
+  constructor(services: {
+    readonly records: ReviewRecords;
+    readonly reviews: Reviews;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly limits?: Partial<HistoryLimits> | undefined;
+  }) {
+    const { records, reviews, clock, logger, limits } = services;
+    this.#records = records;
+    this.#clock = clock;
+    this.#limits = { ...defaultHistoryLimits, ...limits };
+    this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(logger, 'the history')));
+    this.onDidChange = this.#didChange.event;
+    this.#owned.add(reviews.onDidDecide((review) => this.#record(review)));
+  }
+
+  get entries(): readonly HistoryEntry[] {
+    return this.#records.in('decided');
+  }
+
+  /** Its decided reviews, the oldest first. */
+  get decided(): readonly HistoryEntry[] {
+    return this.entries.filter(({ decided }) => decided.how !== 'restored');
+  }
+
+  /** The decided review with this id. */
+  review(id: string): Review | undefined {
+    const entry = this.decided.findLast(({ decided }) => decided.id === id);
+    return entry && remakeReview(entry);
+  }
+
+  /** Adds the entries of previous companions. */
+  add(saved: readonly SavedReview[]): void {
+    const before = this.entries;
+    const known = new Set(before.map(({ key }) => key));
+    const added = [...new Map(saved.map((each) => [each.key, each])).values()].flatMap(
+      ({ decided, ...entry }): HistoryEntry[] =>
+        decided === undefined || known.has(entry.key) ? [] : [{ ...entry, decided, state: 'decided' }],
+    );
+    for (const { key } of before) this.#records.delete(key);
+    const all = [...added, ...before].sort((one, other) => one.decided.at - other.decided.at);
+    for (const entry of all) this.#records.put(entry);
+    this.#size = all.reduce((size, entry) => size + sizeOf(entry), 0);
+    const numbers = added.map(({ decided }) => Number(/^r(\d+)$/.exec(decided.id)?.[1] ?? 0));
+    this.#lastRestoration = Math.max(this.#lastRestoration, ...numbers);
+    this.#bound();
+  }
+
+  /** Records that Tandem wrote a file, to undo changes or to apply an interrupted review. Returns the id of the entry. */
+  addRestoration(of: {
+    readonly entry: Pick<SavedReview, 'agent' | 'session' | 'path' | 'isOutsideWorkspace'>;
+    readonly before: FileContent;
+    readonly after: FileContent;
+    readonly isMixed?: boolean;
+  }): string {
+    const id = `r${++this.#lastRestoration}`;
+    const { before, after, entry, isMixed } = of;
+    const text = textOf(after);
+    this.#put({
+      state: 'decided',
+      key: newReviewKey(),
+      agent: entry.agent,
+      session: entry.session,
+      path: entry.path,
+      original: before,
+      proposed: text,
+      content: text,
+      keptHunks: [],
+      isOutsideWorkspace: entry.isOutsideWorkspace,
+      openedAt: this.#clock.now(),
+      decided: {
+        id,
+        at: this.#clock.now(),
+        how: 'restored',
+        ...(after.kind === 'missing' && { isRemoval: true }),
+        ...(isMixed && { isMixed }),
+        ...(encodingOf(after) !== undefined && { encoding: encodingOf(after) }),
+      },
+    });
+    return id;
+  }
+
+  /** An agent process that reconnected continues in another session. */
+  continueSession(before: string, session: string): void {
+    const continued = this.#records.in('decided').filter((entry) => entry.session === before);
+    for (const entry of continued) this.#records.put({ ...entry, session });
+    if (continued.length > 0) this.#didChange.fire();
+  }
+
+  /** Drops at once what exceeds the new limits. */
+  setLimits(limits: HistoryLimits): void {
+    this.#limits = limits;
+    this.#expire();
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    for (const { key } of this.entries) this.#records.delete(key);
+    this.#size = 0;
+    this.#didChange.fire();
+  }
+
+  dispose(): void {
+    this.#expiry?.dispose();
+    this.#owned.dispose();
+  }
+
+  #record(review: Review): void {
+    const { outcome, proposal, original, comments, marks, openedAt } = review;
+    if (outcome === undefined || outcome.kind === 'withdrawn') return;
+    this.#put({
+      state: 'decided',
+      key: newReviewKey(),
+      agent: proposal.agent,
+      session: proposal.session,
+      path: proposal.path,
+      original,
+      proposed: proposal.content,
+      // What the file contains from then on.
+      content:
+        outcome.kind === 'rejected'
+          ? review.content
+          : proposal.writesOwnText
+            ? proposal.content
+            : outcome.content,
+      keptHunks: [],
+      ...(comments.length > 0 && { comments: [...comments] }),
+      ...marks,
+      openedAt,
+      decided: {
+        id: review.id,
+        at: this.#clock.now(),
+        how: outcome.kind,
+        ...(proposal.title !== undefined && { title: proposal.title }),
+      },
+    });
+  }
+
+  #put(entry: HistoryEntry): void {
+    const last = this.entries.findLast(({ path }) => path === entry.path); // After a crash, an undelivered decision is repeated for the agent; it is recorded only once.
+    if (last !== undefined && isSameDecision(last, entry)) return;
+    this.#records.put(entry);
+    this.#size += sizeOf(entry);
+    this.#bound();
+    this.#didChange.fire();
+  }
+
+  #expire(): void {
+    if (this.#bound() > 0) this.#didChange.fire();
+  }
+
+  /** Drops what exceeds the limits. Returns how many entries that were. */
+  #bound(): number {
+    const { days, entries } = this.#limits;
+    const oldest = this.#clock.now() - days * dayMs;
+    const before = this.entries;
+    const { length } = before;
+    const kept = before.filter((entry, at) => {
+      const isYoung = days > 0 && entry.decided.at >= oldest;
+      const isLast = at === length - 1;
+      if (isYoung && length - at <= entries && (this.#size <= maxText || isLast)) return true;
+      this.#size -= sizeOf(entry);
+      this.#records.delete(entry.key);
+      return false;
+    });
+    this.#expiry?.dispose();
+    const [eldest] = kept;
+    if (eldest !== undefined) {
+      // A longer delay would overflow in a timer.
+      const delay = Math.min(eldest.decided.at - oldest + 1, dayMs);
+      this.#expiry = this.#clock.setTimeout(() => this.#expire(), delay);
+    }
+    return length - kept.length;
+  }
+}
+
+/** An entry without its texts, for a contract. */
+export function describeEntry({ agent, session, decided: { id, how, at } }: HistoryEntry) {
+  return { id, agent, session, how, at };
+}
+
+/** What an entry did to its file; undefined for a rejected review. `next`: what the file was seen to hold after that. */
+function changeOf(entry: HistoryEntry, next: FileContent): FileChange | undefined {
+  const { decided, original } = entry;
+  if (!isChange(entry)) return undefined;
+  return { before: original, after: decided.isRemoval ? { kind: 'missing' } : contentAfter(entry, next) };
+}
+
+/** What the agent wrote: the text with the line ends and the byte order mark that it gave to it. */
+function contentAfter({ agent, decided, original, content }: HistoryEntry, next: FileContent): FileContent {
+  if (decided.how === 'restored') return { kind: 'text', text: content, encoding: decided.encoding };
+  const { lineEnds, ...others } = writingOf(agent);
+  const encoding = encodingFate(original, others) === 'kept' ? encodingOf(original) : undefined;
+  const sent = writtenText(content, original, others);
+  const isAsSent = lineEnds === undefined || (next.kind === 'text' && next.text === sent);
+  const text = isAsSent ? sent : writtenText(content, original, { ...others, lineEnds });
+  return { kind: 'text', text, encoding };
+}
+
+/** Whether an entry changed its file. */
+export function isChange({ decided }: HistoryEntry): boolean {
+  return decided.how !== 'rejected';
+}
+
+/** The entries that changed each file, by its path. */
+export function changesByFile(entries: readonly HistoryEntry[]): ReadonlyMap<Path, readonly HistoryEntry[]> {
+  const files = new Map<Path, HistoryEntry[]>();
+  for (const entry of entries.filter(isChange)) {
+    const those = files.get(entry.path);
+    if (those === undefined) files.set(entry.path, [entry]);
+    else those.push(entry);
+  }
+  return files;
+}
+
+/**
+ * What some of the entries of a file did to it. `all`: those that changed it, of all sessions, the oldest first; `now`: its
+ * present content.
+ */
+export function fileChanges(
+  all: readonly HistoryEntry[],
+  selected: ReadonlySet<HistoryEntry>,
+  now: FileContent,
+): FileChange[] {
+  return all.flatMap((entry, at) =>
+    selected.has(entry) ? (changeOf(entry, all[at + 1]?.original ?? now) ?? []) : [],
+  );
+}
+
+function isSameDecision(one: HistoryEntry, other: HistoryEntry): boolean {
+  const isSame = one.agent === other.agent && one.decided.how === other.decided.how;
+  const isSameText = one.content === other.content && isSameContent(one.original, other.original);
+  return isSame && isSameText && areCommentsIn(other.comments, one.comments ?? []);
+}
+
+function sizeOf({ original, proposed, content, comments }: HistoryEntry): number {
+  const before = textOf(original).length;
+  const written = (comments ?? []).reduce((size, { quote, text }) => size + quote.length + text.length, 0);
+  return before + proposed.length + (content === proposed ? 0 : content.length) + written;
+}
