@@ -21,7 +21,7 @@ export function createDocuments(paths: WorkspacePaths, focus: UserFocus): Docume
     },
     state: (path) => stateOf(paths.toUri(path)),
     save: (path) => save(paths.toUri(path)),
-    close: (path) => close(paths.toUri(path)),
+    close: (path) => focus.unasked(() => close(paths.toUri(path))),
     format: (path) => format(path, paths.toUri(path)),
   };
 }

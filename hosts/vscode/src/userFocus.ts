@@ -19,9 +19,11 @@ export class UserFocus implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #usedTerminals = new WeakSet<vscode.Terminal>(vscode.window.terminals.filter(isUsed));
   #activeTab = vscode.window.tabGroups.activeTabGroup.activeTab;
-  #isInEditor = this.#activeTab === undefined || proposalOfTab(this.#activeTab) === undefined;
+  #isInEditor = this.#activeTab !== undefined && proposalOfTab(this.#activeTab) === undefined;
   /** The last place of the user outside of reviews. */
   #outside: Place | undefined;
+  /** The tabs in which the user was. Others may be active only because the extension opened them. */
+  readonly #visited = new WeakSet<vscode.Tab>();
   /** Whether the user's last action was in a review. */
   #isInReview = false;
   #typedAt = Number.NEGATIVE_INFINITY;
@@ -104,7 +106,8 @@ export class UserFocus implements Disposable {
     const { activeTabGroup } = vscode.window.tabGroups;
     const tab = place !== undefined && 'tab' in place ? place.tab : activeTabGroup.activeTab;
     await this.unasked(() => focusTab(tab));
-    this.#isInEditor = true;
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    this.#isInEditor = activeTab !== undefined && this.#visited.has(activeTab);
   }
 
   /** Whether a diff in this tab group would cover the editor in which the user types. */
@@ -144,12 +147,17 @@ export class UserFocus implements Disposable {
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     if (activeTab === this.#activeTab) return;
     this.#activeTab = activeTab;
-    if (activeTab === undefined || this.#unasked > 0) return;
+    if (activeTab === undefined) return;
+    if (this.#unasked > 0) {
+      if (!this.#visited.has(activeTab)) this.#isInEditor = false;
+      return;
+    }
     this.#isInEditor = true;
     this.#enter(activeTab);
   }
 
   #enter(tab: vscode.Tab): void {
+    this.#visited.add(tab);
     this.#isInReview = proposalOfTab(tab) !== undefined;
     if (!this.#isInReview) this.#outside = { tab };
   }

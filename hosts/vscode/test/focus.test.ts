@@ -83,3 +83,58 @@ describe('after the last review', () => {
     expect([other.isActive, moves(desk)]).toEqual([true, ['workbench.action.focusActiveEditorGroup']]);
   });
 });
+
+describe('a file that only the extension has opened', () => {
+  const openDesk = () => openReviewDesk({ 'a.txt': 'one\n', 'b.txt': 'one\n', 'c.txt': 'one\n' });
+
+  /** The user accepts the change of a file, whose agent writes it. `isBusy`: the diff closes only after that. */
+  async function accept(desk: Desk, name: string, isBusy = false): Promise<void> {
+    const { window } = desk;
+    await desk.propose(name, 'two\n');
+    let close = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    if (isBusy) window.tabs.whenIdle = held;
+    await window.run('tandem.acceptReview');
+    await window.write(desk.path(name), 'two\n');
+    await settle();
+    close();
+    await pause(desk);
+  }
+
+  it.each([
+    ['it was written', (desk: Desk) => accept(desk, 'a.txt')],
+    ['it was written before the diff closed', (desk: Desk) => accept(desk, 'a.txt', true)],
+    ['an agent opened it', (desk: Desk) => desk.documents.open(desk.path('a.txt'))],
+    [
+      'an agent closed the one before it',
+      async (desk: Desk) => {
+        for (const name of ['c.txt', 'a.txt']) await desk.documents.open(desk.path(name));
+        await desk.documents.close(desk.path('c.txt'));
+      },
+    ],
+    [
+      'the user closed the file that was active before',
+      async (desk: Desk) => {
+        await desk.window.openFile(desk.path('c.txt'));
+        const view = await desk.propose('a.txt', 'two\n');
+        await desk.views.reveal(view);
+        await desk.window.closeTabs('c.txt');
+        await accept(desk, 'a.txt');
+      },
+    ],
+  ])('does not hide the next proposal: %s', async (_, open) => {
+    const desk = openDesk();
+    await open(desk);
+    expect(desk.window.tabs.group.activeTab?.label).toBe('a.txt');
+    expect(await desk.propose('b.txt', 'two\n')).toMatchObject({ isActive: true });
+  });
+
+  it('stays active while the user types in it', async () => {
+    const desk = openDesk();
+    await accept(desk, 'a.txt');
+    press(desk);
+    expect(await desk.propose('b.txt', 'two\n')).toMatchObject({ isActive: false });
+  });
+});

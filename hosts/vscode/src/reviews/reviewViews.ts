@@ -252,7 +252,8 @@ export class ReviewViews implements Disposable {
     else if (document.isDirty) {
       const { languageId: language } = document;
       const copy = await vscode.workspace.openTextDocument({ content, language });
-      await vscode.window.showTextDocument(copy, { preview: false, preserveFocus: true });
+      const show = () => vscode.window.showTextDocument(copy, { preview: false, preserveFocus: true });
+      await this.#options.focus.unasked(show);
     }
   }
 

@@ -16,8 +16,11 @@ import {
 } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
 import { onTestFinished } from 'vitest';
+import { createDocuments } from '../../src/documents.js';
+import { EditorDiagnostics } from '../../src/editorDiagnostics.js';
 import { showActiveReview } from '../../src/reviews/activeReviewItems.js';
 import { FilesUnderReview } from '../../src/reviews/filesUnderReview.js';
+import { followAccepted } from '../../src/reviews/followAccepted.js';
 import { FollowedSessions } from '../../src/reviews/followedSessions.js';
 import type { InterruptedText } from '../../src/reviews/interruptedText.js';
 import type { SessionModel } from '../../src/reviews/pendingSessions.js';
@@ -74,6 +77,8 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
       feedback: () => feedback,
     }),
   );
+  const diagnostics = owned.add(new EditorDiagnostics({ paths, logger: silentLogger }));
+  owned.add(followAccepted({ views, diagnostics, focus, settings: readSettings }));
   owned.add(showActiveReview(views));
   owned.add(new FilesUnderReview(views));
   owned.add(showUserEdits(views));
@@ -141,8 +146,12 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
     if (view === undefined) throw new Error('the review has no view');
     return view;
   };
-  return { window, clock, views, reviews, folder, path, propose, left, typedLate, sent, feedback };
+  const documents = createDocuments(paths, focus);
+  return { window, clock, views, reviews, documents, folder, path, propose, left, typedLate, sent, feedback };
 }
+
+/** After so many turns of the event loop without such a wait, nothing follows. */
+const quietTurns = 8;
 
 /** A pause in which edits are applied and closed tabs are reported. */
 export async function pause({ clock }: { readonly clock: FakeClock }): Promise<void> {
@@ -151,7 +160,21 @@ export async function pause({ clock }: { readonly clock: FakeClock }): Promise<v
   await settle();
 }
 
-/** Resolves when everything has run that only waits for the disk. */
+/** How many calls of `settle` run. */
+let settling = 0;
+
+/**
+ * Resolves when everything has run that waits only for the disk or for its next turn: on a busy machine, a text is compared in
+ * several turns, and a file read in many.
+ */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 8; turn++) await new Promise((resolve) => setImmediate(resolve));
+  settling += 1;
+  for (let quiet = 0; quiet < quietTurns; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const waits = process.getActiveResourcesInfo();
+    const turns = waits.filter((each) => each === 'Immediate').length;
+    const isQuiet = turns < settling && !waits.some((each) => each.startsWith('FSReq'));
+    quiet = isQuiet ? quiet + 1 : 0;
+  }
+  settling -= 1;
 }

@@ -79,6 +79,9 @@ export class FakeInput<T extends vscode.QuickPickItem = vscode.QuickPickItem> {
   }
 }
 
+/** A guard, for a busy machine. */
+const limitMs = 20_000;
+
 /** The window's questions and messages. */
 export class FakeDialogs {
   readonly messages: FakeMessage[] = [];
@@ -175,7 +178,7 @@ export class FakeDialogs {
     const found = find();
     if (found !== undefined) return Promise.resolve(found);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => end(() => reject(new Error(describe()))), 3000);
+      const timer = setTimeout(() => end(() => reject(new Error(describe()))), limitMs);
       const listener = this.#appeared.event(() => {
         const next = find();
         if (next !== undefined) end(() => resolve(next));
