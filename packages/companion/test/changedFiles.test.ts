@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { five, useChanges } from './support/changesStage.js';
 import type { CompanionStage } from './support/companionStage.js';
 
-const { startFirst } = useChanges();
+const startFirst = useChanges();
 
 const overlapping = expect.stringMatching(/changed again later.*not known whose/);
 const unreviewed = expect.stringContaining('no accepted review made');

@@ -1,40 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { FakeClock } from '@tandem/core/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import { History } from '../src/reviews/history.js';
 import { ReviewRecords } from '../src/reviews/reviewRecords.js';
-import {
-  type CompanionStage,
-  filesBelow,
-  makeMachine,
-  makeWorkspace,
-  type StageOptions,
-  useStages,
-} from './support/companionStage.js';
-import { openJournal } from './support/crashedJournal.js';
+import { type CompanionStage, filesBelow } from './support/companionStage.js';
+import { useSuccessiveCompanions } from './support/successiveCompanions.js';
 
-let folder: string;
-let journal: string;
-afterEach(() => {
-  for (const each of [folder, journal]) rmSync(each, { recursive: true, force: true });
-});
-// Registered after the removal, so that it runs before it: a companion that still runs writes its journal.
-const start = useStages();
+const createSite = useSuccessiveCompanions();
+let site: ReturnType<typeof createSite>;
 beforeEach(() => {
-  folder = makeWorkspace({ 'a.txt': 'one\n' });
-  journal = mkdtempSync(join(tmpdir(), 'journal-'));
+  site = createSite({ 'a.txt': 'one\n' });
 });
-
-const machine = makeMachine();
-const begin = (more: StageOptions = {}): Promise<CompanionStage> =>
-  start({ folders: [folder], machine, journal: openJournal(journal), ...more });
 
 /** Rejects a new proposal with a comment. The answer has reached the agent. */
 async function reject(stage: CompanionStage, agent: CompanionClient, content: string): Promise<string> {
-  await agent.openDiff(join(folder, 'a.txt'), content);
+  await agent.openDiff(site.path, content);
   const review = stage.companion.reviews.pending.at(-1);
   review?.addComment({ text: `Why ${content.trim()}?`, lines: { first: 0, last: 0 } });
   review?.reject();
@@ -44,13 +25,13 @@ async function reject(stage: CompanionStage, agent: CompanionClient, content: st
 
 /** Everything that the journal has on disk. */
 const onDisk = (): string =>
-  filesBelow(journal)
+  filesBelow(site.journal)
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
 
 describe('a decided review of an earlier companion', () => {
   test('is listed, and shown with its comments, like one of this companion', async () => {
-    const first = await begin();
+    const first = await site.begin();
     const id = await reject(first, await first.connect('gemini'), 'two\n');
     const { client: before } = await first.found();
     const [listed, shown] = [
@@ -59,7 +40,7 @@ describe('a decided review of an earlier companion', () => {
     ];
     expect(listed).toMatchObject([{ id, state: 'rejected', comments: 1, added: 1, removed: 1 }]);
     await first.companion.stop();
-    const second = await begin();
+    const second = await site.begin();
     const { client } = await second.found();
     expect(await client.call('review.list', { all: true })).toEqual(listed);
     expect(await client.call('review.list', {})).toEqual([]);
@@ -77,7 +58,7 @@ describe('a decided review of an earlier companion', () => {
   });
 
   test('has feedback that is sent like that of a recent one: the text, and why it must be pasted', async () => {
-    const first = await begin();
+    const first = await site.begin();
     const agent = await first.connect('gemini');
     const id = await reject(first, agent, 'two\n');
     const text = 'Review of a.txt, line 1: rejected.\n\n│ two\nWhy two?';
@@ -89,7 +70,7 @@ describe('a decided review of an earlier companion', () => {
     expect(await before.call('review.feedback', { id })).toEqual(recent);
     await agent.end();
     await first.companion.stop();
-    const { client } = await (await begin()).found();
+    const { client } = await (await site.begin()).found();
     expect(await client.call('review.feedback', { id, text: 'Again.' })).toMatchObject({
       text: expect.stringContaining('Why two?\n\nOn the whole proposal:\nAgain.'),
       note: expect.stringContaining('it has disconnected'),
@@ -100,7 +81,7 @@ describe('a decided review of an earlier companion', () => {
 
 describe('the texts of decided reviews', () => {
   test('are on disk only within the limit', async () => {
-    const stage = await begin({ history: { entries: 2 } });
+    const stage = await site.begin({ history: { entries: 2 } });
     const agent = await stage.connect('gemini');
     for (const content of ['apple\n', 'banana\n', 'cherry\n']) await reject(stage, agent, content);
     await stage.companion.journal.write();
@@ -110,7 +91,7 @@ describe('the texts of decided reviews', () => {
   });
 
   test('are nowhere after their deletion: not on disk, in no list, and not in the next companion', async () => {
-    const stage = await begin();
+    const stage = await site.begin();
     const agent = await stage.connect('gemini');
     const id = await reject(stage, agent, 'apple\n');
     await stage.companion.journal.write();
@@ -121,11 +102,11 @@ describe('the texts of decided reviews', () => {
     expect(await client.call('review.list', { all: true })).toEqual([]);
     await expect(client.call('review.show', { id })).rejects.toMatchObject({ code: 'not-found' });
     await stage.companion.stop();
-    expect((await begin()).companion.history.entries).toEqual([]);
+    expect((await site.begin()).companion.history.entries).toEqual([]);
   });
 
   test('are dropped when they are too old, also while nothing happens', async () => {
-    const stage = await begin();
+    const stage = await site.begin();
     await reject(stage, await stage.connect('gemini'), 'apple\n');
     const [entry] = stage.companion.history.entries;
     const clock = new FakeClock(entry?.decided.at);
@@ -151,7 +132,7 @@ describe('the texts of decided reviews', () => {
   });
 
   test('are dropped, the oldest first, when their texts are too long together, but never the last one', async () => {
-    const stage = await begin();
+    const stage = await site.begin();
     await reject(stage, await stage.connect('gemini'), 'apple\n');
     const [entry] = stage.companion.history.entries;
     const { reviews } = stage.companion;

@@ -1,38 +1,22 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Review } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
-import {
-  type CompanionStage,
-  makeWorkspace,
-  type StageOptions,
-  useStages,
-} from './support/companionStage.js';
-import { leftIn, openJournal } from './support/crashedJournal.js';
+import type { CompanionStage, StageOptions } from './support/companionStage.js';
+import { leftIn } from './support/crashedJournal.js';
+import { useSuccessiveCompanions } from './support/successiveCompanions.js';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-// Registered after the removal, so that it runs before it: a companion that still runs writes its journal.
-const start = useStages();
+const createSite = useSuccessiveCompanions();
 
 const original = 'one\ntwo\n';
 const typed = 'one\nTWO of mine\n';
 
 /** A companion with a journal and one connected agent. */
 async function begin(options: StageOptions = {}) {
-  const folder = makeWorkspace({ 'a.txt': original });
-  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
-  folders.push(folder, journal);
-  const writeFile = async (file: string, text: string | Buffer = ''): Promise<void> =>
-    writeFileSync(file, text);
-  const stage = await start({ folders: [folder], journal: openJournal(journal), writeFile, ...options });
-  const client = await stage.connect('gemini');
-  return { stage, client, folder, journal, path: join(folder, 'a.txt') };
+  const site = createSite({ 'a.txt': original }, options);
+  const stage = await site.begin();
+  return { ...site, stage, client: await stage.connect('gemini') };
 }
 
 /** The review of the proposal in this test. */
@@ -173,7 +157,7 @@ describe('an accepted text that its agent has not written', () => {
   });
 
   test('does not return after a crash between storing the rejection and removing the text', async () => {
-    const { stage, client, path, folder } = await begin();
+    const { stage, client, path, begin: beginNext } = await begin();
     (await propose(stage, client, path, 'proposed\n')).accept(typed);
     const accepted = stage.companion.save().interrupted;
     await propose(stage, client, path, 'proposed\n');
@@ -184,7 +168,7 @@ describe('an accepted text that its agent has not written', () => {
     const later = crashed.rejected?.map((review) => ({ ...review, interruptedAt: Date.now() + 1 }));
     await stage.companion.stop();
     const before = { ...crashed, interrupted: accepted, ...(later && { rejected: later }) };
-    const second = await start({ folders: [folder], before });
+    const second = await beginNext({ before });
     expect(second.companion.interrupted.all).toEqual([]);
   });
 });

@@ -1,52 +1,26 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLogger } from '@tandem/core';
 import iconv from 'iconv-lite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ClaudeClient } from '../../agents/test/support/claudeClient.js';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
-import { writeUserFile } from '../src/files/userFile/writeUserFile.js';
-import { Journal } from '../src/index.js';
-import {
-  type CompanionStage,
-  makeMachine,
-  makeWorkspace,
-  type StageOptions,
-  useStages,
-} from './support/companionStage.js';
+import { type CompanionStage, makeWorkspace, type StageOptions } from './support/companionStage.js';
+import { useSuccessiveCompanions } from './support/successiveCompanions.js';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-// Registered after the removal, so that it runs before it: a companion that still runs writes its journal.
-const start = useStages();
+const createSite = useSuccessiveCompanions();
 
 const five = 'one\ntwo\nthree\nfour\nfive\n';
 
-/** A workspace with one file, and successive companions of it. */
+/** A workspace with one file, and its first companion. */
 async function startFirst(options: StageOptions = {}) {
-  const folder = makeWorkspace({ 'a.txt': five });
-  const machine = makeMachine();
-  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
-  folders.push(folder, journal);
-  const begin = (more: StageOptions = {}): Promise<CompanionStage> =>
-    start({
-      folders: [folder],
-      machine,
-      journal: Journal.open({ folder: journal, window: 'a', logger: silentLogger }),
-      writeFile: writeUserFile,
-      ...options,
-      ...more,
-    });
-  const first = await begin();
+  const site = createSite({ 'a.txt': five }, options);
+  const first = await site.begin();
   /** Ends the running companion and starts its successor. */
   const follow = async (running: CompanionStage): Promise<CompanionStage> => {
     await running.companion.stop();
-    return begin();
+    return site.begin();
   };
-  return { first, begin, follow, folder, journal, path: join(folder, 'a.txt') };
+  return { ...site, first, follow };
 }
 
 /** Claude Code's blocked call does not survive the end of a companion: its review is interrupted. */
@@ -222,7 +196,6 @@ describe('a review that the end of a companion interrupted', () => {
   test('is not written over unsaved changes, outside the workspace, or into a file that is not text', async () => {
     const { first, follow, path } = await startFirst();
     const elsewhere = makeWorkspace({ 'b.txt': 'b\n' });
-    folders.push(elsewhere);
     await proposeAndType(first, path, typed);
     await proposeAndType(first, join(elsewhere, 'b.txt'), 'typed as well\n');
     const { companion, editor } = await follow(first);

@@ -1,33 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Review } from '@tandem/core';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
-import { leftIn, openJournal } from './support/crashedJournal.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CompanionStage } from './support/companionStage.js';
+import { leftIn } from './support/crashedJournal.js';
+import { useSuccessiveCompanions } from './support/successiveCompanions.js';
 
-let folder: string;
-let journal: string;
-let path: string;
-afterEach(() => {
-  for (const each of [folder, journal]) rmSync(each, { recursive: true, force: true });
-});
-// Registered after the removal, so that it runs before it: a companion that still runs writes its journal.
-const start = useStages();
+const createSite = useSuccessiveCompanions();
+let site: ReturnType<typeof createSite>;
 beforeEach(() => {
-  folder = makeWorkspace({ 'a.txt': 'one\ntwo\n' });
-  journal = mkdtempSync(join(tmpdir(), 'journal-'));
-  path = join(folder, 'a.txt');
+  site = createSite({ 'a.txt': 'one\ntwo\n' });
 });
-
-const machine = makeMachine();
-const begin = (): Promise<CompanionStage> =>
-  start({ folders: [folder], machine, journal: openJournal(journal) });
 
 /** The pending review of a change by Gemini CLI, and the comment that the user made on it. */
 async function commented(stage: CompanionStage, content = 'ONE\ntwo\n') {
   const client = await stage.connect('gemini');
-  await client.openDiff(path, content);
+  await client.openDiff(site.path, content);
   const review = stage.companion.reviews.pending.at(-1) as Review;
   review.addComment({ text: 'Why?', lines: { first: 0, last: 0 } });
   return { client, review };
@@ -37,70 +25,70 @@ const comment = { id: '1', side: 'proposal', lines: { first: 0, last: 0 }, quote
 
 describe('a comment', () => {
   test('is in the journal like typed text, and is kept when the companion is killed or the agent ends', async () => {
-    const stage = await begin();
+    const stage = await site.begin();
     const { client, review } = await commented(stage);
     await stage.companion.journal.write();
-    expect((await leftIn(journal)).reviews).toMatchObject([{ comments: [comment] }]);
+    expect((await leftIn(site.journal)).reviews).toMatchObject([{ comments: [comment] }]);
     review.editComment('1', 'Really?');
     await stage.companion.journal.write();
-    expect((await leftIn(journal)).reviews).toMatchObject([{ comments: [{ text: 'Really?' }] }]);
+    expect((await leftIn(site.journal)).reviews).toMatchObject([{ comments: [{ text: 'Really?' }] }]);
     await client.end();
     expect(stage.companion.interrupted.all).toMatchObject([{ comments: [{ text: 'Really?' }] }]);
   });
 
   test('returns after a restart, with its review or as an interrupted one', async () => {
-    const first = await begin();
+    const first = await site.begin();
     const { client } = await commented(first);
     await client.end();
     await first.companion.stop();
-    const second = await begin();
+    const second = await site.begin();
     const { client: control } = await second.found();
     expect(await control.call('review.list', {})).toMatchObject([{ id: '1', comments: 1 }]);
     expect(await control.call('review.show', { id: '1' })).toMatchObject({ commentList: [comment] });
     const sent = await control.call('review.feedback', { id: '1' });
     expect(sent).toMatchObject({ delivery: 'clipboard', text: expect.stringContaining('│ ONE\nWhy?') });
     const again = await second.connect('gemini');
-    await again.openDiff(path, 'ONE\ntwo\n');
+    await again.openDiff(site.path, 'ONE\ntwo\n');
     expect(second.companion.reviews.pending[0]?.comments).toEqual([comment]);
     expect(second.companion.interrupted.all).toEqual([]);
   });
 
   test('is kept when its agent closes the diff, also if the file then has the text', async () => {
-    const stage = await begin();
+    const stage = await site.begin();
     const { client } = await commented(stage);
-    await client.closeDiff(path);
-    writeFileSync(path, 'ONE\ntwo\n');
+    await client.closeDiff(site.path);
+    writeFileSync(site.path, 'ONE\ntwo\n');
     await stage.companion.sweep();
     expect(stage.companion.interrupted.all).toMatchObject([{ comments: [comment] }]);
   });
 
   test('moves to the proposal that replaces it, and is then nowhere else', async () => {
-    const stage = await begin();
+    const stage = await site.begin();
     const { client } = await commented(stage);
-    await client.openDiff(path, 'zero\nONE\ntwo\n');
+    await client.openDiff(site.path, 'zero\nONE\ntwo\n');
     const moved = { ...comment, lines: { first: 1, last: 1 } };
     expect(stage.companion.reviews.pending).toMatchObject([{ id: '2', comments: [moved] }]);
     expect(stage.companion.interrupted.all).toEqual([]);
     await stage.companion.journal.write();
-    const { reviews, interrupted } = await leftIn(journal);
+    const { reviews, interrupted } = await leftIn(site.journal);
     expect([reviews, interrupted]).toMatchObject([[{ comments: [moved] }], []]);
   });
 
   test('is in the history of the decided review', async () => {
-    const stage = await begin();
+    const stage = await site.begin();
     const { review } = await commented(stage);
     review.reject();
     await stage.companion.stop();
-    expect((await begin()).companion.history.entries).toMatchObject([{ comments: [comment] }]);
+    expect((await site.begin()).companion.history.entries).toMatchObject([{ comments: [comment] }]);
   });
 });
 
 describe('the calls of the control interface', () => {
   test('add, change and remove comments, and send them', async () => {
-    const stage = await begin();
+    const stage = await site.begin();
     const { client } = await stage.found();
     const agent = await stage.connect('gemini');
-    await agent.openDiff(path, 'ONE\ntwo\n');
+    await agent.openDiff(site.path, 'ONE\ntwo\n');
     const nothing = client.call('review.feedback', { id: '1', rejects: true });
     await expect(nothing).rejects.toMatchObject({
       code: 'bad-params',
@@ -128,11 +116,11 @@ describe('the calls of the control interface', () => {
   });
 
   test('quote nothing of a file that is held back from the agent', async () => {
-    writeFileSync(join(folder, '.env'), 'KEY=1\n');
-    const stage = await begin();
+    writeFileSync(join(site.folder, '.env'), 'KEY=1\n');
+    const stage = await site.begin();
     const { client } = await stage.found();
     const agent = await stage.connect('gemini');
-    await agent.openDiff(join(folder, '.env'), 'KEY=2\n');
+    await agent.openDiff(join(site.folder, '.env'), 'KEY=2\n');
     await client.call('review.comment', { id: '1', text: 'No.', side: 'file', lines: { first: 0, last: 0 } });
     expect((await client.call('review.feedback', { id: '1', rejects: true })).text).toBe(
       'Review of .env: rejected.\n\nLine 1 of the file before the change:\nNo.',

@@ -1,40 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Companion } from '../src/index.js';
 import { newReviewKey } from '../src/reviews/savedReview.js';
-import {
-  type CompanionStage,
-  makeMachine,
-  makeWorkspace,
-  type StageOptions,
-  useStages,
-} from './support/companionStage.js';
-import { openJournal } from './support/crashedJournal.js';
 import { CrashSite } from './support/crashSite.js';
+import { useSuccessiveCompanions } from './support/successiveCompanions.js';
 
-let folder: string;
-let journal: string;
-let path: string;
-afterEach(() => {
-  for (const each of [folder, journal]) rmSync(each, { recursive: true, force: true });
-});
-// Registered after the removal, so that it runs before it: a companion that still runs writes its journal.
-const start = useStages();
-beforeEach(() => {
-  folder = makeWorkspace({ 'a.txt': 'one\n' });
-  journal = mkdtempSync(join(tmpdir(), 'journal-'));
-  path = join(folder, 'a.txt');
-});
-
-const machine = makeMachine();
-const begin = (more: StageOptions = {}): Promise<CompanionStage> =>
-  start({ folders: [folder], machine, journal: openJournal(journal), ...more });
+const createSite = useSuccessiveCompanions();
 
 describe('the number of a review', () => {
   test('stays when its agent disconnects, and the review is listed once', async () => {
+    const { begin, path } = createSite({ 'a.txt': 'one\n' });
     const first = await begin();
     const { client } = await first.found();
     const claude = await first.connect('claude');
@@ -57,6 +32,7 @@ describe('the number of a review', () => {
   });
 
   test('is a new one if the journal has none, or one of another review', async () => {
+    const { begin, path } = createSite({ 'a.txt': 'one\n' });
     const first = await begin();
     await first.companion.reviews.propose({ path, content: 'two\n', agent: 'gemini', session: 'one' });
     const left = first.companion.save();

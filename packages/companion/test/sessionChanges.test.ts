@@ -16,7 +16,7 @@ import { writeUserFile } from '../src/files/userFile/writeUserFile.js';
 import { five, useChanges } from './support/changesStage.js';
 import { type CompanionStage, makeWorkspace } from './support/companionStage.js';
 
-const { startFirst, folders } = useChanges();
+const startFirst = useChanges();
 
 const changed = (stage: CompanionStage, session?: string) => stage.companion.changes.list(session);
 
@@ -323,7 +323,6 @@ describe('a restoration', () => {
   test('writes nothing through a link, neither outside the workspace nor over unsaved changes', async () => {
     const { stage, accept, path, read } = await startFirst();
     const outside = makeWorkspace();
-    folders.push(outside);
     await accept('a.txt', 'one\n');
     await accept('b.txt', 'b\n');
     rmSync(path('a.txt'));

@@ -1,27 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FoundCompanion } from '@tandem/companion/control';
 import { RpcError } from '@tandem/rpc';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ClaudeClient } from '../../agents/test/support/claudeClient.js';
-import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './support/companionStage.js';
-import { openJournal } from './support/crashedJournal.js';
+import type { CompanionStage } from './support/companionStage.js';
+import { useSuccessiveCompanions } from './support/successiveCompanions.js';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-const start = useStages();
+const createSite = useSuccessiveCompanions();
 
 /** A companion in a workspace of three files, with two sessions of Gemini CLI. */
 async function startTwo() {
-  const folder = makeWorkspace({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
-  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
-  folders.push(folder, journal);
-  const machine = makeMachine();
-  const begin = (): Promise<CompanionStage> =>
-    start({ folders: [folder], machine, journal: openJournal(journal) });
+  const { begin, folder } = createSite({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'c.txt': 'c\n' });
   const stage = await begin();
   const [one, two] = [await stage.connect('gemini'), await stage.connect('gemini')];
   const { client } = await stage.found();

@@ -1,35 +1,15 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Review } from '@tandem/core';
 import { FakeClock } from '@tandem/core/testing';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../agents/test/support/rpc.js';
-import { writeUserFile } from '../src/files/userFile/writeUserFile.js';
 import { describeReview } from '../src/reviews/reviewSummary.js';
-import {
-  type CompanionStage,
-  makeMachine,
-  makeWorkspace,
-  type StageOptions,
-  useStages,
-} from './support/companionStage.js';
-import { openJournal } from './support/crashedJournal.js';
+import type { CompanionStage, StageOptions } from './support/companionStage.js';
 import { noteTexts } from './support/noteTexts.js';
+import { useSuccessiveCompanions } from './support/successiveCompanions.js';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-const start = useStages();
+const createSite = useSuccessiveCompanions();
 
 const before = 'one\ntwo\nthree\n';
 const proposed = 'ONE\ntwo\nthree\n';
@@ -38,21 +18,10 @@ const tab = '[Copilot CLI] - a.txt (c0ffee)';
 
 /** A proposal by an agent that writes its own text, which the user has corrected and accepted. */
 async function correct() {
-  const folder = makeWorkspace({ 'a.txt': before });
-  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
-  folders.push(folder, journal);
   const clock = new FakeClock();
-  const machine = makeMachine();
-  const options = (): StageOptions => ({
-    folders: [folder],
-    journal: openJournal(journal),
-    clock,
-    machine,
-    writeFile: writeUserFile,
-  });
-  const stage = await start(options());
+  const { begin: beginNext, path } = createSite({ 'a.txt': before }, { clock });
+  const stage = await beginNext();
   const client = await stage.connect('copilot');
-  const path = join(folder, 'a.txt');
   const answer = client.openDiff(path, proposed, tab);
   const review = await stage.editor.whenShown();
   review.edit(corrected);
@@ -67,7 +36,7 @@ async function correct() {
         return stage.companion.interrupted.all.length;
       })
       .toBe(1);
-  return { stage, client, path, notes, pass, options };
+  return { stage, client, path, notes, pass, beginNext };
 }
 
 describe('corrections to a proposal whose agent writes its own text', () => {
@@ -113,13 +82,12 @@ describe('corrections to a proposal whose agent writes its own text', () => {
     ['before', before],
     ['after', proposed],
   ])('survive a kill %s the agent has written its text [COP-20]', async (_when, text) => {
-    const { stage, path, options } = await correct();
+    const { stage, path, beginNext } = await correct();
     await stage.companion.journal.write();
     const left = stage.companion.save();
     await stage.companion.stop();
     writeFileSync(path, text);
-    const { journal: _journal, ...rest } = options();
-    const next = await start({ ...rest, before: { ...left, endedInOrder: false } });
+    const next = await beginNext({ before: { ...left, endedInOrder: false } });
     expect(next.companion.interrupted.all).toMatchObject([{ content: corrected, original: { text } }]);
   });
 });
@@ -147,15 +115,10 @@ async function connect(
 
 /** A companion with a journal, whose agents propose changes to `a.txt`; `link` leads to it. */
 async function begin(options: StageOptions = {}) {
-  const folder = makeWorkspace({ 'a.txt': before });
-  const journal = mkdtempSync(join(tmpdir(), 'journal-'));
-  folders.push(folder, journal);
-  const path = join(folder, 'a.txt');
-  symlinkSync(path, join(folder, 'link'));
   const clock = new FakeClock();
-  const machine = makeMachine();
-  const begun = { folders: [folder], clock, machine, writeFile: writeUserFile, ...options };
-  const stage = await start({ ...begun, journal: openJournal(journal) });
+  const { begin: beginNext, folder, path } = createSite({ 'a.txt': before }, { clock, ...options });
+  symlinkSync(path, join(folder, 'link'));
+  const stage = await beginNext();
   const { reviews, interrupted } = stage.companion;
   const propose = async (agent: Agent, text: string, file = path): Promise<Review> => {
     await (await connect(stage, agent))(file, text);
@@ -202,8 +165,7 @@ async function begin(options: StageOptions = {}) {
     listed,
     interrupted,
     reviews,
-    begun,
-    journal,
+    beginNext,
   };
 }
 
@@ -240,7 +202,7 @@ describe.each(agents)('a text that %s has received', (agent) => {
       },
     ],
   ])('is listed within seconds if the file %s, and survives a kill', async (_what, change) => {
-    const { propose, accept, listed, path, stage, begun, interrupted } = await begin();
+    const { propose, accept, listed, path, stage, beginNext, interrupted } = await begin();
     const review = await propose(agent, proposed);
     await accept(review, corrected);
     change(path);
@@ -257,7 +219,7 @@ describe.each(agents)('a text that %s has received', (agent) => {
     ]);
     const left = stage.companion.save();
     await stage.companion.stop();
-    const next = await start({ ...begun, before: { ...left, endedInOrder: false } });
+    const next = await beginNext({ before: { ...left, endedInOrder: false } });
     expect(next.companion.interrupted.all).toMatchObject([{ content: corrected, isAccepted: true }]);
   });
 
@@ -381,9 +343,8 @@ describe('two accepted texts for one file', () => {
 });
 
 test('a folder in which an agent is started is announced while it is in use [COP-15]', async () => {
-  const folder = makeWorkspace({ 'sub/a.txt': before });
-  folders.push(folder);
-  const stage = await start({ folders: [folder] });
+  const { begin: start, folder } = createSite({ 'sub/a.txt': before });
+  const stage = await start();
   const announced = (): string[] =>
     stage
       .discoveryFiles()

@@ -1,38 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { silentLogger } from '@tandem/core';
-import { afterEach } from 'vitest';
 import type { CompanionClient } from '../../../agents/test/support/companionClient.js';
-import { writeUserFile } from '../../src/files/userFile/writeUserFile.js';
-import { Journal } from '../../src/index.js';
-import { type CompanionStage, makeMachine, makeWorkspace, useStages } from './companionStage.js';
+import type { StageOptions } from './companionStage.js';
+import { useSuccessiveCompanions } from './successiveCompanions.js';
 
 /** The file of the workspace. */
 export const five = 'one\r\ntwo\nthree\nfour\nfive';
 
-/** Companions with a journal and an agent that writes what is accepted. Removed after each test. */
+/** Companions with a journal and an agent that writes what is accepted. Call it at the top level of the file. */
 export function useChanges() {
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-  });
-  const start = useStages();
-
+  const createSite = useSuccessiveCompanions();
   /** A workspace with one file, its companion, and an agent that writes what is accepted. */
-  const startFirst = async (options: Parameters<typeof start>[0] = {}) => {
-    const folder = makeWorkspace({ 'a.txt': five });
-    const journal = mkdtempSync(join(tmpdir(), 'journal-'));
-    folders.push(folder, journal);
-    const machine = makeMachine();
-    const begin = (): Promise<CompanionStage> =>
-      start({
-        folders: [folder],
-        machine,
-        journal: Journal.open({ folder: journal, window: 'a', logger: silentLogger }),
-        writeFile: writeUserFile,
-        ...options,
-      });
+  return async (options: StageOptions = {}) => {
+    const { folder, begin } = createSite({ 'a.txt': five }, options);
     const stage = await begin();
     const agent = await stage.connect('gemini');
     const path = (name: string): string => join(folder, name);
@@ -47,6 +27,4 @@ export function useChanges() {
     };
     return { stage, begin, agent, folder, path, read, accept };
   };
-
-  return { startFirst, folders };
 }
