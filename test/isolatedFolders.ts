@@ -14,6 +14,8 @@ const home = mkdtempSync(join(root, 'h-'));
 
 for (const name of ['XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR', 'QWEN_HOME', 'CODEX_HOME', 'COPILOT_HOME'])
   delete process.env[name];
+// npm sets it for `npm test`; messages then name `npx tandem` in place of `tandem`.
+delete process.env.npm_command;
 Object.assign(process.env, { HOME: home, USERPROFILE: home, TMPDIR: mkdtempSync(join(root, 't-')) });
 
 afterAll(() => {

@@ -1,36 +1,7 @@
-import { messageOf } from '@tandem/core';
-import { CommanderError } from 'commander';
-import { CommandError, exitCode } from './exitCode.js';
-import { onOutputEnd, printError } from './output.js';
-import { createProgram } from './program.js';
+import { runCommandLine } from './commandLine.js';
+import { onOutputEnd } from './output.js';
 
 declare const TANDEM_VERSION: string;
 
-/** Runs the `tandem` command line and resolves to the process's exit code. */
-async function main(argv: readonly string[]): Promise<number> {
-  onOutputEnd((code) => process.exit(code));
-  try {
-    if (argv.length > 0) await createProgram(TANDEM_VERSION, argv[0]).parseAsync(argv, { from: 'user' });
-    else if (process.stdin.isTTY && process.stdout.isTTY)
-      await (await import('./commands/start.js')).start(TANDEM_VERSION);
-    else createProgram(TANDEM_VERSION).outputHelp();
-    return typeof process.exitCode === 'number' ? process.exitCode : exitCode.ok;
-  } catch (error) {
-    // Commander has written its message.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
-    if (error instanceof CommandError) {
-      printError(error.message);
-      printStack(error);
-      return error.code;
-    }
-    printError(`tandem: ${messageOf(error)}`);
-    printStack(error);
-    return exitCode.failed;
-  }
-}
-
-function printStack(error: unknown): void {
-  if (process.env.TANDEM_DEBUG !== undefined && error instanceof Error) printError(error.stack ?? '');
-}
-
-process.exitCode = await main(process.argv.slice(2));
+onOutputEnd((code) => process.exit(code));
+process.exitCode = await runCommandLine(process.argv.slice(2), TANDEM_VERSION);

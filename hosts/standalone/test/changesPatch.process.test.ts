@@ -17,7 +17,7 @@ afterAll(async () => {
   await scratch.dispose();
 });
 
-const tandem = (args: string) => scratch.run(args.split(' '));
+const tandem = (args: string) => scratch.command(args.split(' '));
 
 /** The agent changes a file, and the user accepts. */
 async function change(file: string): Promise<void> {

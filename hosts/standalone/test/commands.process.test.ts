@@ -25,7 +25,7 @@ afterAll(async () => {
   await scratch.dispose();
 });
 
-const tandem = (args: string, options?: StartOptions) => scratch.run(args.split(' '), options);
+const tandem = (args: string, options?: StartOptions) => scratch.command(args.split(' '), options);
 let lastReview = 0;
 /** Proposes a change and returns the number of its review. */
 async function propose(content = proposal, file = path): Promise<string> {
@@ -305,7 +305,7 @@ describe('tandem review', () => {
       const { code, stdout } = await tandem(args);
       expect([args, code, hasNoControl(stdout)]).toEqual([args, 0, true]);
     }
-    expect(hasNoControl((await scratch.run(['focus', file])).stderr)).toBe(true);
+    expect(hasNoControl((await scratch.command(['focus', file])).stderr)).toBe(true);
     expect((await tandem(`review show ${id} --content`)).stdout).toContain('\u001b]0;title\u0007');
   });
 });
@@ -324,7 +324,7 @@ describe('tandem focus and mention', () => {
       ['b:2:1-1', 'Shared: b:2, 3 characters selected\n'],
       ['.env', 'Held back from all agents: .env, because it matches the deny list (.env*)\n'],
     ] as const) {
-      expect(await scratch.run(['focus', target])).toMatchObject({ code: 0, stdout: words, stderr: '' });
+      expect(await scratch.command(['focus', target])).toMatchObject({ code: 0, stdout: words, stderr: '' });
     }
     expect(JSON.parse((await tandem('focus a.txt:1-2 --json')).stdout)).toEqual({
       isPaused: false,
@@ -358,8 +358,8 @@ describe('tandem focus and mention', () => {
   });
 
   test('find the companion by the file when none serves the current folder', async () => {
-    expect(await scratch.run(['focus', path], { cwd: scratch.root })).toMatchObject({ code: 0 });
-    const elsewhere = await scratch.run(['focus', join(scratch.home, 'x')], { cwd: scratch.root });
+    expect(await scratch.command(['focus', path], { cwd: scratch.root })).toMatchObject({ code: 0 });
+    const elsewhere = await scratch.command(['focus', join(scratch.home, 'x')], { cwd: scratch.root });
     expect(elsewhere).toMatchObject({ code: 3, stderr: expect.stringContaining('No companion serves') });
   });
 });

@@ -36,7 +36,7 @@ describe('tandem demo', () => {
     const demo = scratch.start(['demo']);
     for (const id of ['1', '2']) {
       await demo.said(`tandem review accept ${id} --companion ${demo.pid}`);
-      const accepted = await scratch.run(['review', 'accept', id, '--companion', String(demo.pid)]);
+      const accepted = await scratch.command(['review', 'accept', id, '--companion', String(demo.pid)]);
       expect(accepted.code).toBe(0);
     }
     const { code, stdout } = await demo.ended;

@@ -31,7 +31,7 @@ afterEach(async () => {
 
 /** The variables that a companion gives to terminals. */
 async function environmentOf(companion: TandemProcess): Promise<Record<string, string>> {
-  const { stdout } = await scratch.run(['env', '--shell', 'json', '--companion', String(companion.pid)]);
+  const { stdout } = await scratch.command(['env', '--shell', 'json', '--companion', String(companion.pid)]);
   return JSON.parse(stdout);
 }
 
@@ -90,14 +90,14 @@ describe('tandem doctor', () => {
     const companion = await scratch.serve();
     const agent = await ScriptedAgent.connect(await fileOf(companion, 'gemini'));
     await scratch.report();
-    const { stdout } = await scratch.run(['status', '--json']);
+    const { stdout } = await scratch.command(['status', '--json']);
     const [status] = JSON.parse(stdout);
     const names = status.agents.flatMap((each: { sessions: { client: { name: string } }[] }) =>
       each.sessions.map(({ client }) => client.name),
     );
     expect(names).toEqual(['Gemini CLI']);
     await agent.propose(scratch.write('a.txt', 'one\n'), 'two\n');
-    await scratch.run(['review', 'accept']);
+    await scratch.command(['review', 'accept']);
     expect(await agent.accepted()).toBe('two\n');
     await agent.end();
   });
@@ -139,7 +139,7 @@ describe('tandem doctor', () => {
     expect(secrets.length).toBeGreaterThan(4);
     const env = { ...(await environmentOf(companion)), GEMINI_CLI_IDE_AUTH_TOKEN: 'an-old-token' };
     for (const flags of [['doctor'], ['doctor', '--json'], ['doctor', '--fix']]) {
-      const { stdout, stderr } = await scratch.run(flags, { env });
+      const { stdout, stderr } = await scratch.command(flags, { env });
       for (const secret of [...secrets, 'an-old-token']) expect(stdout + stderr).not.toContain(secret);
     }
     expect(existsSync(stale)).toBe(false);
@@ -148,7 +148,7 @@ describe('tandem doctor', () => {
   test('says where each agent finds its companion: at a port, or at a socket', async () => {
     scratch.install('codex', '0.169.0');
     const { agents } = await (await scratch.serve()).event('ready');
-    const { stdout } = await scratch.run(['doctor']);
+    const { stdout } = await scratch.command(['doctor']);
     expect(stdout).toContain(
       `would connect to Tandem at port ${new URL(agents.gemini.url).port}; a test connection succeeded`,
     );
@@ -159,7 +159,7 @@ describe('tandem doctor', () => {
   test('writes lines of at most 80 columns, commands and paths apart, and no colours into a pipe', async () => {
     await scratch.serve();
     scratch.put(join(scratch.home, '.gemini/settings.json'), {});
-    const { stdout, code } = await scratch.run(['doctor']);
+    const { stdout, code } = await scratch.command(['doctor']);
     expect(code).toBe(1);
     expect(stdout).toContain('  ✗ error   The IDE mode of Gemini CLI is off\n');
     expect(stdout).toContain('            → type in the agent: /ide enable\n');
@@ -447,8 +447,9 @@ describe('tandem doctor reports the cause', () => {
   });
 
   test('files and folders that others may read or write', async () => {
-    const companion = await scratch.serve();
-    const file = await fileOf(companion, 'claude');
+    // Tandem itself would soon make its file private again.
+    const { port } = await serveElse(400);
+    const file = claudeLock(port, [scratch.workspace]);
     const folder = join(scratch.home, '.claude/ide');
     chmodSync(file, 0o644);
     expect(named(await scratch.report(), 'open-file')).toEqual([]);
@@ -473,19 +474,19 @@ describe('tandem doctor reports the cause', () => {
   test('the hook of an installation that is gone, until it is installed again', async () => {
     const settings = join(scratch.home, '.claude/settings.json');
     const missing = async () => named(await scratch.report(), 'missing-hook');
-    await scratch.run(['hook', 'install', 'claude', '--yes']);
+    await scratch.command(['hook', 'install', 'claude', '--yes']);
     expect(await missing()).toEqual([]);
     writeFileSync(settings, readFileSync(settings, 'utf8').replace(/ \S+tandem\.js/, ' /gone/tandem.js'));
     expect(await missing()).toMatchObject([
       { agent: 'claude', files: ['/gone/tandem.js'], fix: { command: 'tandem hook install claude' } },
     ]);
-    await scratch.run(['hook', 'install', 'claude', '--yes']);
+    await scratch.command(['hook', 'install', 'claude', '--yes']);
     expect(await missing()).toEqual([]);
   });
 
   test('sharing is paused', async () => {
     await scratch.serve();
-    await scratch.run(['share', 'pause']);
+    await scratch.command(['share', 'pause']);
     expect(named(await scratch.report(), 'sharing-paused')).toHaveLength(1);
   });
 });

@@ -23,10 +23,10 @@ test('says that Copilot CLI is not installed, and nothing else about it', async 
   await scratch.serve();
   rmSync(join(scratch.root, 'bin/copilot'));
   expect(await found()).toEqual([]);
-  expect((await scratch.run(['doctor'])).stdout).toContain('Copilot CLI  not installed');
+  expect((await scratch.command(['doctor'])).stdout).toContain('Copilot CLI  not installed');
   // Its settings show that it is used here.
   set({});
-  expect((await scratch.run(['doctor'])).stdout).toContain('Copilot CLI  not on the PATH');
+  expect((await scratch.command(['doctor'])).stdout).toContain('Copilot CLI  not on the PATH');
 });
 
 test('in a subfolder, names the command with which Copilot CLI connects [COP-16]', async () => {

@@ -11,7 +11,7 @@ afterEach(() => scratch.dispose());
 test('a plain port in the variable: opencode would send no token to it', async () => {
   scratch.install('opencode', '1.18.33');
   const companion = await scratch.serve();
-  const { stdout } = await scratch.run(['env', '--shell', 'json']);
+  const { stdout } = await scratch.command(['env', '--shell', 'json']);
   const env = JSON.parse(stdout);
   expect((await scratch.report({ env })).findings).toEqual([]);
   const { port } = new URL((await companion.event('ready')).agents.claude.url);

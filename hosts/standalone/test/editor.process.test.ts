@@ -312,7 +312,7 @@ describe('several windows on one folder', () => {
       const opened = ({ peer }: EditorProcess): number =>
         peer.received.filter(({ method }) => method === 'document/open').length;
       const before = windows.map(opened);
-      expect(await scratch.run(['focus', 'a.txt:2'], { env: variables })).toMatchObject({ code: 0 });
+      expect(await scratch.command(['focus', 'a.txt:2'], { env: variables })).toMatchObject({ code: 0 });
       return windows.findIndex((window, at) => opened(window) !== before[at]);
     };
     const newestLock = (): string | undefined =>
@@ -329,7 +329,7 @@ describe('several windows on one folder', () => {
     expect(await focus()).toBe(1);
     expect(await focus(first.environment)).toBe(0);
     // Nothing is decided by a guess.
-    const listed = await scratch.run(['review', 'list']);
+    const listed = await scratch.command(['review', 'list']);
     expect(listed.stderr).toContain(`Several companions serve ${scratch.workspace}.`);
   });
 });

@@ -53,7 +53,7 @@ async function propose(
 }
 
 async function type(text: string): Promise<void> {
-  const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: `printf '${text}' >` } });
+  const { code } = await scratch.command(['review', 'edit'], { env: { EDITOR: `printf '${text}' >` } });
   expect(code).toBe(0);
 }
 
@@ -83,7 +83,7 @@ test('writes the whole journal soon after a full disk is free again', async () =
   expect(first.stderr.match(/could not be written/g)).toHaveLength(1);
   await first.signal('SIGKILL');
   await scratch.serve();
-  expect((await scratch.run(['review', 'show', '--content'])).stdout).toBe(typedLater);
+  expect((await scratch.command(['review', 'show', '--content'])).stdout).toBe(typedLater);
 });
 
 test.each(['gemini', 'claude'] as const)('%s is answered once while the disk is full', async (agent) => {
@@ -93,7 +93,7 @@ test.each(['gemini', 'claude'] as const)('%s is answered once while the disk is 
   disk('full');
   const proposer = await propose(companion, agent, path);
   await type(typed);
-  expect((await scratch.run(['review', 'accept'])).code).toBe(0);
+  expect((await scratch.command(['review', 'accept'])).code).toBe(0);
   await proposer.answered();
   disk('free');
   await expect.poll(journal, { timeout: 10_000 }).toContain(JSON.stringify(typed));
@@ -134,16 +134,16 @@ test('a review applied to a file on a full disk is refused with the reason, kept
   const second = start();
   await second.event('ready');
   disk('full');
-  const refused = await scratch.run(['review', 'apply', '1']);
+  const refused = await scratch.command(['review', 'apply', '1']);
   expect([refused.code, refused.stderr]).toEqual([
     1,
     expect.stringContaining(`${path} cannot be written: ENOSPC`),
   ]);
   expect(readFileSync(path, 'utf8')).toBe(original);
   expect(readdirSync(scratch.workspace)).toEqual(['a.txt']);
-  expect((await scratch.run(['review', 'show', '1', '--content'])).stdout).toBe(typed);
+  expect((await scratch.command(['review', 'show', '1', '--content'])).stdout).toBe(typed);
   disk('free');
-  expect((await scratch.run(['review', 'apply', '1'])).code).toBe(0);
+  expect((await scratch.command(['review', 'apply', '1'])).code).toBe(0);
   expect(readFileSync(path, 'utf8')).toBe(typed);
 });
 
@@ -172,7 +172,7 @@ test('on a nearly full disk, apply and restore leave the file and the review, an
   await expect.poll(interrupted, { timeout: 40_000 }).toBeDefined();
   const id = (await interrupted())?.id ?? '';
   fill();
-  const refused = await scratch.run(['review', 'apply', id]);
+  const refused = await scratch.command(['review', 'apply', id]);
   expect([refused.code, refused.stderr]).toEqual([
     1,
     expect.stringMatching(
@@ -183,9 +183,9 @@ test('on a nearly full disk, apply and restore leave the file and the review, an
     original,
     ['a.txt', 'fill'],
   ]);
-  expect((await scratch.run(['review', 'show', id, '--content'])).stdout).toBe(large);
+  expect((await scratch.command(['review', 'show', id, '--content'])).stdout).toBe(large);
   rmSync(seen('fill'));
-  expect((await scratch.run(['review', 'apply', id])).code).toBe(0);
+  expect((await scratch.command(['review', 'apply', id])).code).toBe(0);
   expect(readFileSync(seen('a.txt'), 'utf8')).toBe(large);
 
   // The other way: a small text replaced the large one.
@@ -198,10 +198,10 @@ test('on a nearly full disk, apply and restore leave the file and the review, an
   await next.answered();
   writeFileSync(seen('a.txt'), typedLater);
   fill();
-  const restored = await scratch.run(['restore', pending?.id ?? '']);
+  const restored = await scratch.command(['restore', pending?.id ?? '']);
   expect([restored.code, restored.stderr]).toEqual([1, expect.stringContaining('cannot be written: ENOSPC')]);
   expect(readFileSync(seen('a.txt'), 'utf8')).toBe(typedLater);
   rmSync(seen('fill'));
-  expect((await scratch.run(['restore', pending?.id ?? ''])).code).toBe(0);
+  expect((await scratch.command(['restore', pending?.id ?? ''])).code).toBe(0);
   expect(readFileSync(seen('a.txt'), 'utf8')).toBe(large);
 });

@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => scratch.dispose());
 
 const read = (): string => readFileSync(settings, 'utf8');
-const hook = (words: string, env = {}) => scratch.run(['hook', ...words.split(' ')], { env });
+const hook = (words: string, env = {}) => scratch.command(['hook', ...words.split(' ')], { env });
 const commandIn = (text: string): string =>
   JSON.parse(text).hooks.PermissionRequest.at(-1).hooks.at(-1).command;
 

@@ -39,13 +39,13 @@ describe('the names of files', () => {
     for (const name of hostileNames) await agent.propose(join(scratch.workspace, name), 'two\n');
     const ids = hostileNames.map((_, at) => String(at + 1));
     const outputs = [
-      await scratch.run(['status']),
-      await scratch.run(['status', '--json']),
-      await scratch.run(['review', 'list']),
-      await scratch.run(['trace']),
-      ...(await Promise.all(ids.map((id) => scratch.run(['review', 'show', id])))),
-      ...(await Promise.all(hostileNames.map((name) => scratch.run(['focus', '--', name])))),
-      ...(await Promise.all(ids.map((id) => scratch.run(['review', 'accept', id])))),
+      await scratch.command(['status']),
+      await scratch.command(['status', '--json']),
+      await scratch.command(['review', 'list']),
+      await scratch.command(['trace']),
+      ...(await Promise.all(ids.map((id) => scratch.command(['review', 'show', id])))),
+      ...(await Promise.all(hostileNames.map((name) => scratch.command(['focus', '--', name])))),
+      ...(await Promise.all(ids.map((id) => scratch.command(['review', 'accept', id])))),
     ];
     for (const { stdout, stderr } of outputs) {
       expect(`${stdout}${stderr}`).not.toMatch(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u);
@@ -67,15 +67,15 @@ describe('ignore files', () => {
     scratch.write('.geminiignore', `${'*a'.repeat(20)}*b\n`.repeat(100));
     scratch.write('.gitignore', `${'**/a*'.repeat(20)}b\n`.repeat(100));
     await serve();
-    expect((await scratch.run(['focus', path])).code).toBe(0);
+    expect((await scratch.command(['focus', path])).code).toBe(0);
     await agent.client.until(() => agent.client.received.includes(name));
 
     // It is not known what it holds back, so nothing is shared; the companion continues.
     scratch.write('.geminiignore', 'x\n'.repeat(600_000));
     const other = scratch.write('other.txt', 'one\n');
-    await scratch.run(['focus', other]);
+    await scratch.command(['focus', other]);
     await agent.propose(other, 'two\n');
-    expect((await scratch.run(['review', 'accept', '1', '--yes', 'hidden'])).code).toBe(0);
+    expect((await scratch.command(['review', 'accept', '1', '--yes', 'hidden'])).code).toBe(0);
     expect(await agent.accepted()).toBe('two\n');
     const updates = agent.client.notifications.filter(({ method }) => method === 'ide/contextUpdate');
     expect(updates.length).toBeGreaterThan(0);
@@ -95,11 +95,11 @@ describe('a path that is not a file', () => {
     await serve();
     for (const name of ['pipe.txt', 'endless.txt', 'loop.txt', 'folder.txt']) {
       await expect(agent.propose(join(workspace, name), 'two\n'), name).rejects.toThrow('cannot be reviewed');
-      expect((await scratch.run(['focus', name])).code, name).not.toBe(0);
+      expect((await scratch.command(['focus', name])).code, name).not.toBe(0);
     }
     // The agent that writes the file follows a link; the user sees its target.
     await agent.propose(join(workspace, 'link.txt'), 'two\n');
-    expect((await scratch.run(['review', 'list'])).stdout).toContain('outside the workspace');
+    expect((await scratch.command(['review', 'list'])).stdout).toContain('outside the workspace');
     expect(readFileSync(join(scratch.root, 'outside.txt'), 'utf8')).toBe('outside\n');
   });
 });

@@ -85,27 +85,27 @@ describe('tandem serve after kill -9', () => {
     const [before, after] = [await first.event('ready'), await second.event('ready')];
     expect(after.agents.claude.url).toBe(before.agents.claude.url);
     expect(after.agents.claude.token).toBe(before.agents.claude.token);
-    const list = await scratch.run(['review', 'list']);
+    const list = await scratch.command(['review', 'list']);
     expect(list.stdout).toMatch(
       /^Claude Code · a\.txt · session \S+\n {2}1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted: not delivered\n/,
     );
     expect(list.stdout).toContain('tandem review apply 1');
-    expect((await scratch.run(['status'])).stdout).toContain('Interrupted reviews, to apply or discard');
-    expect((await scratch.run(['review', 'show', '1', '--content'])).stdout).toBe(typed);
-    expect((await scratch.run(['review', 'show', '1'])).stdout).toContain('+FIVE');
-    expect(await scratch.run(['review', 'accept', '1'])).toMatchObject({
+    expect((await scratch.command(['status'])).stdout).toContain('Interrupted reviews, to apply or discard');
+    expect((await scratch.command(['review', 'show', '1', '--content'])).stdout).toBe(typed);
+    expect((await scratch.command(['review', 'show', '1'])).stdout).toContain('+FIVE');
+    expect(await scratch.command(['review', 'accept', '1'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('review discard 1'),
     });
-    expect(await scratch.run(['review', 'apply', '1'])).toMatchObject({
+    expect(await scratch.command(['review', 'apply', '1'])).toMatchObject({
       code: 0,
       stdout: 'Written to a.txt. To undo: tandem restore r1\n',
     });
     expect(readFileSync(path, 'utf8')).toBe(typed);
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
+    expect((await scratch.command(['review', 'list'])).stdout).toBe('No pending reviews.\n');
     await second.signal('SIGKILL');
     await scratch.serve();
-    expect((await scratch.run(['review', 'list'])).stdout).toBe('No pending reviews.\n');
+    expect((await scratch.command(['review', 'list'])).stdout).toBe('No pending reviews.\n');
   });
 
   test('merges with a changed file, and marks conflicts only on request', async () => {
@@ -116,7 +116,7 @@ describe('tandem serve after kill -9', () => {
     await first.signal('SIGKILL');
     writeFileSync(path, original.replace('five', '5'));
     await scratch.serve();
-    const refused = await scratch.run(['review', 'apply', '1']);
+    const refused = await scratch.command(['review', 'apply', '1']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringMatching(
@@ -124,7 +124,7 @@ describe('tandem serve after kill -9', () => {
       ),
     ]);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
-    const applied = await scratch.run(['review', 'apply', '1', '--conflicts']);
+    const applied = await scratch.command(['review', 'apply', '1', '--conflicts']);
     expect(applied.stdout).toBe(
       'Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor. To undo: tandem restore r1\n',
     );
@@ -140,15 +140,17 @@ describe('tandem serve after kill -9', () => {
     await type();
     await first.signal('SIGKILL');
     const second = await scratch.serve();
-    expect(await scratch.run(['review', 'discard', '1'])).toMatchObject({
+    expect(await scratch.command(['review', 'discard', '1'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
         /^Discard the interrupted review of .*To confirm: tandem review discard 1 --yes\n$/s,
       ),
     });
-    expect((await scratch.run(['review', 'discard', '1', '--yes'])).stdout).toBe('Review 1 is discarded.\n');
+    expect((await scratch.command(['review', 'discard', '1', '--yes'])).stdout).toBe(
+      'Review 1 is discarded.\n',
+    );
     expect(journalText()).not.toContain('FIVE');
-    expect((await scratch.run(['review', 'discard', '1'])).code).toBe(4);
+    expect((await scratch.command(['review', 'discard', '1'])).code).toBe(4);
     await second.signal('SIGKILL');
     await scratch.serve();
     expect(await scratch.call('review.list', {})).toEqual([]);
@@ -201,14 +203,15 @@ describe('the journal of tandem serve', () => {
       const path = scratch.write('large.txt', large);
       const first = await scratch.serve();
       await proposeAsClaude(first, path, `proposed\n${large}`);
+      // In a process of its own: so long a text would keep the client in this one from answering the companion.
       const { code } = await scratch.run(['review', 'edit'], { env: { EDITOR: 'echo typed at the end >>' } });
       expect(code).toBe(0);
       await expect.poll(() => journalText(), { timeout: 5_000 }).toContain('typed at the end');
       await first.signal('SIGKILL');
       await scratch.serve();
-      const { stdout } = await scratch.run(['review', 'show', '1', '--content']);
+      const { stdout } = await scratch.command(['review', 'show', '1', '--content']);
       expect(stdout === `proposed\n${large}typed at the end\n`).toBe(true);
-      expect((await scratch.run(['review', 'apply', '1'])).code).toBe(0);
+      expect((await scratch.command(['review', 'apply', '1'])).code).toBe(0);
       expect(readFileSync(path, 'utf8') === stdout).toBe(true);
     },
   );
@@ -289,14 +292,14 @@ describe('a full disk', () => {
     const first = scratch.startProgram('/bin/bash', ['-c', limited, program, ...args]);
     await proposeAsClaude(first, path, `${proposed}${'a line of the proposal\n'.repeat(1_000)}`);
     await first.complained('the journal could not be written');
-    await scratch.run(['review', 'edit'], { env: { EDITOR: `printf 'short\n' >` } });
-    expect(JSON.parse((await scratch.run(['review', 'list', '--json'])).stdout)).toMatchObject([
+    await scratch.command(['review', 'edit'], { env: { EDITOR: `printf 'short\n' >` } });
+    expect(JSON.parse((await scratch.command(['review', 'list', '--json'])).stdout)).toMatchObject([
       { notKept: 'file too large' },
     ]);
-    expect((await scratch.run(['review', 'list'])).stdout).toMatch(
+    expect((await scratch.command(['review', 'list'])).stdout).toMatch(
       /edited\n +Not saved: a crash would lose your edits/,
     );
-    expect((await scratch.run(['review', 'show'])).stdout).toContain(
+    expect((await scratch.command(['review', 'show'])).stdout).toContain(
       'Not saved: a crash would lose your edits (file too large).',
     );
     const { stderr, code } = await first.signal('SIGTERM');

@@ -58,13 +58,13 @@ describe('the page of tandem serve', () => {
     await companion.said('Review their changes:');
     const address = addressIn(companion.stdout);
     expect(companion.stdout).toContain(`Review in the browser:\n  ${address}\n`);
-    expect((await scratch.run(['page'])).stdout).toBe(`${address}\n`);
-    expect(JSON.parse((await scratch.run(['page', '--json'])).stdout)).toEqual({ url: address });
-    const status = await scratch.run(['status']);
+    expect((await scratch.command(['page'])).stdout).toBe(`${address}\n`);
+    expect(JSON.parse((await scratch.command(['page', '--json'])).stdout)).toEqual({ url: address });
+    const status = await scratch.command(['status']);
     expect(status.stdout).toContain(
       `  Page         ${new URL(address).origin}/  open it with: tandem page --open`,
     );
-    const json = await scratch.run(['status', '--json']);
+    const json = await scratch.command(['status', '--json']);
     expect(JSON.parse(json.stdout)[0].page).toEqual({ url: `${new URL(address).origin}/` });
     for (const { stdout } of [status, json]) expect(stdout).not.toMatch(/token=|key=/);
     expect((await fetch(new URL(address).origin)).status).toBe(200);
@@ -178,7 +178,7 @@ describe('a companion in the background', () => {
     writeFileSync(join(bin, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
     const env = { PATH: `${bin}:${process.env.PATH}`, DISPLAY: ':99' };
     expect((await scratch.run(['run', 'claude'], { env })).code).toBe(0);
-    const address = addressIn((await scratch.run(['page'])).stdout);
+    const address = addressIn((await scratch.command(['page'])).stdout);
     expect((await fetch(new URL(address).origin)).status).toBe(200);
     const log = readFileSync(join(scratch.state, 'tandem/serve.log'), 'utf8');
     expect(log).toContain('Review in the browser:         tandem page');
@@ -187,6 +187,6 @@ describe('a companion in the background', () => {
 });
 
 test('tandem page without a companion ends with 3', async () => {
-  const { code, stderr } = await scratch.run(['page']);
+  const { code, stderr } = await scratch.command(['page']);
   expect([code, stderr]).toEqual([3, expect.stringContaining('Start one there with: tandem serve')]);
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await scratch.dispose();
 });
 
-const tandem = (args: string) => scratch.run(args.split(' '));
+const tandem = (args: string) => scratch.command(args.split(' '));
 async function propose(): Promise<string> {
   await agent.propose(scratch.write('a.txt', original), original.replace('one', 'ONE'));
   return (await companion.event('review.opened')).id;

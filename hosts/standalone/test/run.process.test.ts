@@ -26,7 +26,7 @@ function install(program: string, behaviour = ''): { env: Record<string, string>
   return { env: { PATH: `${join(scratch.root, 'bin')}:${process.env.PATH}` } };
 }
 
-const servers = async () => JSON.parse((await scratch.run(['status', '--json'])).stdout);
+const servers = async () => JSON.parse((await scratch.command(['status', '--json'])).stdout);
 
 describe('tandem run', () => {
   test('starts a companion in the background if there is none, and the agent connected to it', async () => {

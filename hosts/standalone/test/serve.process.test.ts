@@ -91,8 +91,8 @@ describe('tandem serve --json', () => {
       agent: 'gemini',
       session,
     });
-    await scratch.run(['share', 'pause']);
-    await scratch.run(['review', 'reject']);
+    await scratch.command(['share', 'pause']);
+    await scratch.command(['review', 'reject']);
     expect(await companion.event('review.decided')).toEqual({
       event: 'review.decided',
       id: '1',
@@ -119,7 +119,7 @@ describe('tandem serve --json', () => {
     const ready = await companion.event('ready');
     expect(ready.workspaceFolders).toEqual([folder, scratch.workspace]);
     expect(companion.lines[0]).not.toMatch(/\p{Cc}/u);
-    const status = await scratch.run(['status']);
+    const status = await scratch.command(['status']);
     expect(status.stdout).toContain('sp ace é "q" ␊␛[2J');
     expect(status.stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
@@ -142,7 +142,9 @@ describe('tandem serve --json', () => {
     expect(existsSync(claude.discovery[0])).toBe(true);
     expect(existsSync(env.CLAUDE_CONFIG_DIR)).toBe(false);
     // Agents that are started by the command look there.
-    expect((await scratch.run(['env', '--shell', 'bash'])).stdout).toContain(`CLAUDE_CONFIG_DIR='${folder}'`);
+    expect((await scratch.command(['env', '--shell', 'bash'])).stdout).toContain(
+      `CLAUDE_CONFIG_DIR='${folder}'`,
+    );
   });
 
   test('refuses other values of --when-closed', async () => {
@@ -205,7 +207,7 @@ describe('a companion that ends', () => {
     const companion = scratch.start(['serve', '--json']);
     companion.child.stderr?.destroy();
     await companion.event('ready');
-    expect((await scratch.run(['status'])).code).toBe(0);
+    expect((await scratch.command(['status'])).code).toBe(0);
   });
 
   test('while it starts leaves nothing behind', async () => {
@@ -236,11 +238,11 @@ describe('a companion that ends', () => {
     const killed = await scratch.serve();
     await killed.signal('SIGKILL');
     expect(scratch.discoveryFiles()).toHaveLength(8);
-    expect(await scratch.run(['status'])).toMatchObject({
+    expect(await scratch.command(['status'])).toMatchObject({
       code: 3,
       stdout: 'No companion is running. Start one with: tandem serve\n',
     });
-    expect((await scratch.run(['review', 'list'])).code).toBe(3);
+    expect((await scratch.command(['review', 'list'])).code).toBe(3);
     await scratch.serve();
     for (const file of scratch.discoveryFiles()) {
       expect(JSON.parse(readFileSync(file, 'utf8')).tandem.pid).not.toBe(killed.pid);
@@ -282,9 +284,9 @@ describe('tandem serve for users', () => {
     await companion.said('connected     gemini  streamable-http-client 0.61.0');
     await agent.propose(join(scratch.workspace, 'a.txt'), 'two\n');
     await companion.said('review 1      gemini  a.txt  tandem review show 1');
-    await scratch.run(['review', 'accept']);
+    await scratch.command(['review', 'accept']);
     await companion.said('review 1      accepted');
-    await scratch.run(['share', 'pause']);
+    await scratch.command(['share', 'pause']);
     await companion.said('sharing is paused');
     const { stdout, stderr } = await companion.signal('SIGINT');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('Stopped. Discovery files are removed.');
@@ -297,10 +299,10 @@ describe('tandem serve for users', () => {
     const [file = ''] = scratch.discoveryFiles().filter((path) => path.includes('gemini-ide-server'));
     const agent = await ScriptedAgent.connect(file);
     await agent.propose(scratch.write('a.txt', 'one\n'), 'two\n');
-    await scratch.run(['review', 'edit'], { env: { EDITOR: 'printf mine >' } });
+    await scratch.command(['review', 'edit'], { env: { EDITOR: 'printf mine >' } });
     await agent.end();
     await companion.said('review 1      withdrawn  your text is kept: tandem review show 1 --content');
-    expect((await scratch.run(['review', 'show', '1', '--content'])).stdout).toBe('mine\n');
+    expect((await scratch.command(['review', 'show', '1', '--content'])).stdout).toBe('mine\n');
   });
 
   test('reports a discovery folder that is a link, and serves the other agents', async () => {
@@ -310,7 +312,7 @@ describe('tandem serve for users', () => {
     const companion = scratch.start(['serve']);
     await companion.said('Review their changes:');
     expect(companion.stdout).toContain(`${join(scratch.home, '.claude/ide')} is a symbolic link.`);
-    expect((await scratch.run(['status'])).stdout).toContain('is a symbolic link.');
+    expect((await scratch.command(['status'])).stdout).toContain('is a symbolic link.');
     expect(scratch.discoveryFiles()).toHaveLength(7);
   });
 
@@ -376,7 +378,7 @@ describe('what agents receive', () => {
     const agent = await connect(companion);
     const { params } = await agent.client.next('ide/contextUpdate');
     expect(params.workspaceState.isTrusted).toBe(false);
-    const focus = async (name: string) => (await scratch.run(['focus', name])).stdout;
+    const focus = async (name: string) => (await scratch.command(['focus', name])).stdout;
     expect(await focus('.env')).toContain(
       'Held back from all agents: .env, because it matches the deny list',
     );
@@ -434,9 +436,9 @@ test.each([
   const agent = await connect(companion);
   for (const [id, content] of ['1\n', '2\n'].entries()) {
     await agent.propose(scratch.write('a.txt', 'one\n'), content);
-    await scratch.run(['review', 'accept', String(id + 1)]);
+    await scratch.command(['review', 'accept', String(id + 1)]);
   }
-  expect(await scratch.run(['restore', '1'])).toMatchObject({
+  expect(await scratch.command(['restore', '1'])).toMatchObject({
     code: 4,
     stderr: expect.stringContaining(kept),
   });

@@ -70,7 +70,7 @@ const contentOf = (name: string): string | undefined =>
 /** Runs `tandem`, which succeeds, and returns its output. */
 async function tandem(...args: string[]): Promise<string> {
   const env = { EDITOR: "sed -i 's/three/three, mine/'" };
-  const { code, stdout, stderr } = await scratch.run(args, { env });
+  const { code, stdout, stderr } = await scratch.command(args, { env });
   expect([args, code, stderr]).toEqual([args, 0, '']);
   return stdout;
 }
@@ -107,10 +107,10 @@ test('a session of 14 files is reviewed with commands, over a kill, and every fi
       continue;
     }
     if (meanwhile === 'deletes') {
-      expect(await scratch.run(['review', 'accept', id])).toMatchObject({ code: 1 });
+      expect(await scratch.command(['review', 'accept', id])).toMatchObject({ code: 1 });
       await tandem('review', 'accept', id, '--overwrite');
     } else if (name === 'run.sh') {
-      expect(await scratch.run(['review', 'accept', id])).toMatchObject({ code: 1 });
+      expect(await scratch.command(['review', 'accept', id])).toMatchObject({ code: 1 });
       await tandem('review', 'accept', id, '--yes', 'executable');
     } else await tandem('review', 'accept', id);
     const { params } = await client.next('ide/diffAccepted');

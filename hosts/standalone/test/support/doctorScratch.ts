@@ -52,7 +52,7 @@ export class DoctorScratch extends Scratch {
 
   /** The doctor's output, which must never contain a token. */
   async report(options: StartOptions = {}, ...flags: string[]): Promise<DoctorReport> {
-    const { stdout, code } = await this.run(['doctor', '--json', ...flags], options);
+    const { stdout, code } = await this.command(['doctor', '--json', ...flags], options);
     const report = doctorReport.parse(JSON.parse(stdout));
     if (code !== (report.isHealthy ? 0 : 1)) throw new Error(`It ended with ${code}: ${stdout}`);
     return report;

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FoundCompanion, findCompanions } from '@tandem/companion/control';
 import { createSignals } from '../../../../packages/agents/test/support/signals.js';
+import { runInProcess } from './commandInProcess.js';
 
 const command = fileURLToPath(new URL('../../bin/tandem.js', import.meta.url));
 
@@ -172,6 +173,12 @@ export class Scratch {
   /** Runs `tandem` in the workspace to its end. */
   run(args: readonly string[], options: StartOptions = {}): Promise<Ended> {
     return this.start(args, { input: '', ...options }).ended;
+  }
+
+  /** Runs a short `tandem` command in the workspace to its end, without a process of its own; see `runInProcess`. */
+  async command(args: readonly string[], { env, ...options }: StartOptions = {}): Promise<Ended> {
+    const surroundings = { entry: command, cwd: this.workspace, ...options, env: { ...this.env, ...env } };
+    return { ...(await runInProcess(args, surroundings)), signal: null };
   }
 
   /** Starts `tandem serve --json` and resolves when it is ready. */
