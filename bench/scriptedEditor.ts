@@ -29,7 +29,7 @@ export class ScriptedEditor {
     const editor = new ScriptedEditor(child);
     createInterface({ input: child.stdout }).on('line', (line) => editor.#receive(line));
     await editor.call('initialize', {
-      protocolVersion: 1,
+      protocolVersion: 2,
       editor: { name: 'bench', displayName: 'Bench', version: '1.0.0', pid: process.pid },
       workspaceFolders: [scratch.workspace],
       isTrusted: true,

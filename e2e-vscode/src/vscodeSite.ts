@@ -262,7 +262,7 @@ export class Desk {
     const { site, window, companion } = this;
     companion.forget();
     for (const { id } of (await companion.status()).interrupted)
-      await companion.call('review.discard', { id, answer: {} });
+      await companion.call('review.discard', { ids: [id], answer: {} });
     const folder = join(this.folder, name);
     await mkdir(folder);
     await window.bringToFront();

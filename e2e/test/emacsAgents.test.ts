@@ -126,7 +126,7 @@ function userOf(emacs: EmacsWindow): EditorUser {
       await emacs.evaluate('(tandem-reviews)');
       await emacs.waitFor(new RegExp(`${basename(path)} +interrupted`));
       await emacs.press('w');
-      await emacs.waitFor(`Applied to ${path}`);
+      await emacs.waitFor(`Written to ${basename(path)}`);
     },
     async selectWord() {
       await emacs.evaluate('(progn (goto-char (point-min)) (search-forward "second "))');

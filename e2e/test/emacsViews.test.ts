@@ -253,12 +253,12 @@ describe('Emacs', () => {
     await emacs.waitFor(/later\.txt .*pending/);
     await emacs.evaluate('(progn (kill-buffer) (pop-to-buffer "*tandem reviews*"))');
     await emacs.press('w');
-    await emacs.waitFor('Applied to');
+    await emacs.waitFor('Written to');
     expect(await readFile(applied, 'utf8')).toBe('mine two\n');
     await emacs.evaluate('(progn (goto-char (point-min)) (search-forward "discarded.txt"))');
     await emacs.press('x');
-    await emacs.waitFor('Discard the review of');
-    await emacs.terminal.type('yes\r');
+    await emacs.waitFor('Discard the interrupted review of');
+    await emacs.terminal.type('Discard\r');
     await emacs.waitFor((screen) => !screen.includes('discarded.txt'));
     await emacs.evaluate('(quit-window)');
     await agent.closeDiff(`${emacs.folder}/later.txt`);

@@ -159,12 +159,14 @@ describe('Emacs', () => {
 
   it('decides a whole session, shows its changes and restores them', async () => {
     const path = await propose('session.txt', 'one\n', 'two\n');
+    const other = await propose('other.txt', 'one\n', 'two\n');
     await emacs.evaluate('(tandem-reviews)');
     await emacs.waitFor(/session\.txt .*pending/);
     await emacs.press('A');
-    await emacs.waitFor('Accept 1 proposal by Gemini CLI?');
+    await emacs.waitFor('Accept 2 proposals by Gemini CLI?');
     await emacs.terminal.type('accept\r');
-    await emacs.waitFor('Accepted 1 proposal.');
+    await emacs.waitFor('Accepted 2 proposals.');
+    await writeFile(other, 'two\n');
     await writeFile(path, 'two\n');
     await writeFile(path, 'zero, by the user\n\ntwo\n');
     await emacs.evaluate('(tandem-changes)');
@@ -283,7 +285,7 @@ describe('Emacs', () => {
     await emacs.evaluate('(progn (setq tandem--pause 1) (tandem-reviews))');
     await emacs.waitFor(/withdrawn\.txt +interrupted/);
     await emacs.press('w');
-    await emacs.waitFor('Applied to');
+    await emacs.waitFor('Written to');
     expect(await readFile(path, 'utf8')).toBe('mytwo\n');
     await emacs.evaluate('(delete-other-windows)');
   });

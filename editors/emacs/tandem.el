@@ -284,7 +284,7 @@ Without FAILED, show the error's message."
           tandem--connected-at (float-time))
     (jsonrpc-async-request
      connection 'initialize
-     `( :protocolVersion 1
+     `( :protocolVersion 2
         :editor (:name "emacs" :displayName "GNU Emacs" :version ,emacs-version :pid ,(emacs-pid))
         :workspaceFolders ,(tandem--workspace-folders)
         :isTrusted ,(tandem--json-bool tandem-trusted)
@@ -1000,20 +1000,21 @@ The text then counts as sent until Tandem refuses it."
                             (lambda (err) (tandem--refused view (unless is-known content) err)))
     (tandem--set-sent view content)))
 
-(defun tandem--request-asking (method params then failed)
+(defun tandem--request-asking (method params then &optional failed)
   "Request METHOD with PARAMS, and ask what Tandem asks before it carries it out.
-Call THEN with the result, or FAILED with an error that is no question."
+Call THEN with the result, or FAILED with an error that is no question.
+Without FAILED, show the error's message."
   (tandem--request
    method params then
    (lambda (err)
-     (if-let* ((question (plist-get (plist-get err :data) :question)))
+     (if-let* ((question (tandem--question err)))
          (tandem--ask question
                       (lambda (choice)
                         (tandem--request-asking
                          method (plist-put (copy-sequence params) :answer (plist-get choice :answer))
                          (if (equal (plist-get choice :kind) "merge") #'ignore then)
                          failed)))
-       (funcall failed err)))))
+       (if failed (funcall failed err) (message "Tandem: %s" (plist-get err :message)))))))
 
 (defun tandem--refused (view content err)
   "Show ERR, the answer for VIEW; Tandem may lack CONTENT, unless it is nil."
@@ -1071,18 +1072,27 @@ Call THEN with the result, or FAILED with an error that is no question."
         (tandem--request
          'review/close `(:id ,id ,@more)
          (lambda (answer)
-           (when-let* ((note (plist-get answer :note))) (message "%s" note))
-           (when-let* ((question (plist-get answer :question)))
-             (tandem--ask question
-                          (lambda (choice)
-                            (when (equal (plist-get choice :method) "review/show")
-                              (setq tandem--wanted id))
-                            (tandem--request (intern (plist-get choice :method))
-                                             (plist-get choice :params))))))
-         #'ignore)))
+           (when-let* ((note (plist-get answer :note))) (message "%s" note)))
+         (lambda (err)
+           (when-let* ((question (tandem--question err)))
+             (tandem--ask question (lambda (choice) (tandem--answer-closing id choice))))))))
     (tandem--refresh-list)))
 
+(defun tandem--answer-closing (id choice)
+  "Carry out CHOICE for the review ID, whose proposal was killed."
+  (pcase (plist-get choice :kind)
+    ("show"
+     (setq tandem--wanted id)
+     (tandem--request 'review/show `(:id ,id)))
+    ((and (or "accept" "reject") kind)
+     (tandem--request-asking (intern (concat "review/" kind)) `(:id ,id) #'ignore))))
+
 ;;; Questions
+
+(defun tandem--question (err)
+  "Return the question that is ERR, the answer to a call, if it can be answered."
+  (when-let* ((question (plist-get (plist-get err :data) :question)))
+    (unless (seq-empty-p (plist-get question :choices)) question)))
 
 (defun tandem--ask (question then)
   "Ask QUESTION of Tandem; call THEN with the choice, unless the user cancels.
@@ -1398,7 +1408,9 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
 (defun tandem-merge ()
   "Merge later edits of the file into this proposal, and mark conflicts."
   (interactive)
-  (tandem--call (tandem--current) 'review/merge))
+  (tandem--call (tandem--current) 'review/merge '(:marksConflicts t)
+                (lambda (result)
+                  (message "%s" (or (plist-get result :note) "The file has no new changes")))))
 
 (defun tandem--line ()
   "Return the line of point, from 0."
@@ -1436,8 +1448,8 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
           ((cdr choices) (cdr (assoc (completing-read "Change: " choices nil t) choices)))
           (t (cdar choices)))))
 
-(defun tandem--set-hunk (method is-kept)
-  "Call METHOD for the hunk at point; in the list, for one that IS-KEPT."
+(defun tandem--set-hunk (is-kept)
+  "Keep or drop the hunk at point, which IS-KEPT; in the list, one that is."
   (let* ((view (tandem--current))
          (hunk (if (derived-mode-p 'tandem-reviews-mode)
                    (tandem--read-hunk view is-kept)
@@ -1445,19 +1457,19 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
                  (tandem--flush view)
                  (with-current-buffer (if tandem--view (current-buffer) (tandem--proposal-buffer view))
                    (tandem--hunk-at-point view)))))
-    (tandem--call view method `(:hunk ,hunk))))
+    (tandem--call view 'review/hunk `(:hunk ,hunk :isKept ,(tandem--json-bool (not is-kept))))))
 
 (defun tandem-drop-hunk ()
   "Use the file's own lines for the hunk at point.
 In the list of reviews, ask for the hunk if there are several."
   (interactive)
-  (tandem--set-hunk 'review/drop t))
+  (tandem--set-hunk t))
 
 (defun tandem-keep-hunk ()
   "Use the proposed lines for the hunk at point, after it was dropped.
 In the list of reviews, ask for the hunk if several were dropped."
   (interactive)
-  (tandem--set-hunk 'review/keep nil))
+  (tandem--set-hunk nil))
 
 (defun tandem--show-change (view change)
   "Go to CHANGE in the windows that show VIEW; scroll them only if necessary."
@@ -1707,17 +1719,15 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
   (let ((summary (tandem--summary)))
     (tandem--request-asking
      'review/apply `( :id ,(plist-get summary :id) ,@(and marks-conflicts '(:marksConflicts t)))
-     (lambda (_)
-       (message "Applied to %s" (plist-get summary :path))
-       (tandem--refresh-list))
-     (lambda (err) (message "Tandem: %s" (plist-get err :message))))))
+     (lambda (result)
+       (message "%s" (plist-get result :note))
+       (tandem--refresh-list)))))
 
 (defun tandem-discard ()
   "Discard the interrupted review on this line, with your edits."
   (interactive)
   (let ((summary (tandem--summary)))
-    (when (yes-or-no-p (format "Discard the review of %s? " (plist-get summary :path)))
-      (tandem--request 'review/discard `(:id ,(plist-get summary :id)) #'tandem--refresh-list))))
+    (tandem--request-asking 'review/discard `(:ids [,(plist-get summary :id)]) #'tandem--refresh-list)))
 
 (defun tandem--decide-session (decision)
   "Ask, then decide all reviews of a session: DECISION is accept or reject."
@@ -1725,13 +1735,8 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
                      (plist-get (tandem--summary) :session)
                    (tandem--get (tandem--current) :session))))
     (mapc #'tandem--flush (tandem--pending))
-    (let* ((question (jsonrpc-request tandem--connection 'session/question
-                                      `(:session ,session :decision ,decision))))
-      (if (seq-empty-p (plist-get question :choices))
-          (message "%s" (plist-get question :message))
-        (when-let* ((choice (tandem--read-choice question)))
-          (tandem--request (intern (plist-get choice :method)) (plist-get choice :params)
-                           (lambda (result) (message "%s" (plist-get result :note)))))))))
+    (tandem--request-asking 'session/decide `(:session ,session :decision ,decision)
+                            (lambda (result) (message "%s" (plist-get result :note))))))
 
 (defun tandem-accept-session ()
   "Accept all pending reviews of the session of this one."
@@ -1831,12 +1836,12 @@ Show with each how many lines of its changes still stand."
 (defun tandem-pause-sharing ()
   "Hide files and selections from agents until `tandem-resume-sharing'."
   (interactive)
-  (tandem--request 'sharing/pause tandem--none (lambda (_) (message "Sharing is paused"))))
+  (tandem--request 'share/pause tandem--none (lambda (_) (message "Sharing is paused"))))
 
 (defun tandem-resume-sharing ()
   "Show agents again what you work on."
   (interactive)
-  (tandem--request 'sharing/resume tandem--none (lambda (_) (message "Sharing is resumed"))))
+  (tandem--request 'share/resume tandem--none (lambda (_) (message "Sharing is resumed"))))
 
 (defun tandem-status ()
   "Show which agents are connected, and what they see."

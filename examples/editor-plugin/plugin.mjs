@@ -37,7 +37,7 @@ export function connect(tandem, folder, capabilities = {}) {
   createInterface({ input: tandem.stdout }).on('line', (line) => receive(JSON.parse(line)));
   const info = { name: 'line-editor', displayName: 'Line Editor', version: '1.0.0', pid: process.pid };
   const workspace = { workspaceFolders: [folder], isTrusted: true };
-  return call('initialize', { protocolVersion: 1, editor: info, ...workspace, capabilities });
+  return call('initialize', { protocolVersion: 2, editor: info, ...workspace, capabilities });
 }
 
 export const accept = ({ id, version }) => call('review/accept', { id, version });

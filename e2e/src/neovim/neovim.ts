@@ -72,13 +72,13 @@ export class Neovim {
 
   /** Writes the interrupted review of a file to it, as a user chooses in two lists. */
   async applyInterrupted(path: string): Promise<void> {
-    await this.#chooseInterrupted(path, 1);
-    await this.waitFor(`Applied to ${basename(path)}`);
+    await this.#chooseInterrupted(path, 2);
+    await this.waitFor(`Written to ${basename(path)}`);
   }
 
   /** Shows the interrupted review of a file by the user's command. */
   async showInterrupted(path: string): Promise<void> {
-    await this.#chooseInterrupted(path, 3);
+    await this.#chooseInterrupted(path, 1);
     await this.waitFor('was not delivered');
   }
 
@@ -87,7 +87,7 @@ export class Neovim {
     const item = new RegExp(`^(\\d+): .*${basename(path)}`, 'm');
     await this.waitFor(item);
     await this.type(`${item.exec(this.terminal.screen())?.[1]}\r`);
-    await this.waitFor('Apply it to the file');
+    await this.waitFor('2: Apply');
     await this.type(`${choice}\r`);
   }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { toRpcError } from '@tandem/companion';
+import { requireDone, toRpcError } from '@tandem/companion';
 import {
   acceptReview,
   type Disposable,
@@ -26,12 +26,13 @@ import {
   type UserAction,
   userActions,
 } from '@tandem/core/testing';
-import { createDispatcher } from '@tandem/rpc';
+import { createDispatcher, type Handlers } from '@tandem/rpc';
+import { nothing } from '@tandem/rpc/schemas';
 import * as z from 'zod';
 import { acceptEditor } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';
-import { viewHandlers } from './editorHandlers.js';
-import { protocolVersion, viewCalls } from './protocol.js';
+import { requireShown, viewHandlers } from './editorHandlers.js';
+import { editorCalls, viewCalls } from './protocol.js';
 import { RemoteEditor } from './remoteEditor.js';
 
 /** An editor that runs the first time may compile. */
@@ -73,22 +74,16 @@ export async function connectForCheck(
           followFile: (review) => untouched(review, logger),
           logger,
         });
-        const handlers = viewHandlers(editor, {
-          accept: (review, how) => acceptReview(review, how, noSurroundings),
-          persisted: async () => {},
-          environment: () => ({}),
-          keepLate: () => false,
-        });
         resolve(checked(editor, opened, initialize.capabilities.test ?? []));
         return {
           dispatch: createDispatcher({
-            contract: viewCalls,
-            handlers,
+            contract: checkedCalls,
+            handlers: checkHandlers(editor),
             toRpcError,
             onFault: (error) => logger.error(String(error)),
           }),
           result: {
-            protocolVersion,
+            protocolVersion: initialize.protocolVersion,
             tandem: { version: 'check', pid: process.pid },
             environment: {},
             agents: [],
@@ -105,6 +100,28 @@ export async function connectForCheck(
     connection?.dispose();
     throw error;
   }
+}
+
+/** What the contract needs: there are no agents. */
+const checkedCalls = {
+  ...viewCalls,
+  'review/accept': { ...editorCalls['review/accept'], result: nothing },
+  'review/reject': { ...editorCalls['review/reject'], result: nothing },
+} as const;
+
+function checkHandlers(editor: RemoteEditor): Handlers<typeof checkedCalls> {
+  return {
+    ...viewHandlers(editor, { environment: () => ({}), keepLate: () => false }),
+    async 'review/accept'({ id, version, content, answer = {} }) {
+      const shown = requireShown(editor, id);
+      const { review, file } = shown;
+      if (content !== undefined) await shown.edit(version, content);
+      requireDone(await acceptReview(review, { ...answer, file }, noSurroundings), review);
+    },
+    'review/reject'({ id }) {
+      requireShown(editor, id).review.reject();
+    },
+  };
 }
 
 /** `tandem editor --check`: runs the editor contract against the editor that a command starts. Returns whether it passes. */

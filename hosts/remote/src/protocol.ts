@@ -1,29 +1,25 @@
 import { isAbsolute } from 'node:path';
 import { controlContract } from '@tandem/companion/controlContract';
 import {
-  answer,
-  changesContract,
   concern,
-  feedbackContract,
+  deskContract,
   fileContent,
   hunk,
   id,
-  lineRange,
   none,
   nothing,
   range,
   reviewComment,
   reviewSummary,
-  sessionContract,
   sharingStatus,
 } from '@tandem/rpc/schemas';
 import * as z from 'zod';
 
 /**
  * The editor protocol. Positions as in LSP: 0-based, in UTF-16 code units. Paths are absolute real paths, times Unix milliseconds.
- * Unknown members are ignored.
+ * Unknown members are ignored. Plugins of version 1 are served, too: see `versionOne.ts`.
  */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 /** Longer lists are cut. */
 const maxOpenFiles = 1000;
@@ -38,9 +34,6 @@ const name = z.string().trim().min(1).max(80);
 const texts = z.array(z.string());
 const position = range.shape.start;
 const reviewId = z.object({ id });
-/** What the user saw of the reviews that are decided. */
-const seenReviews = answer.shape.seen.unwrap();
-
 const workspace = {
   workspaceFolders: z.array(path).max(maxFolders),
   isTrusted: z.boolean(),
@@ -73,7 +66,7 @@ const fileDiagnostics = z.object({ path, diagnostics: z.array(diagnostic) });
 const whenClosed = z.enum(['reject', 'ask', 'keep']);
 
 export const initializeParams = z.object({
-  protocolVersion: z.literal(protocolVersion),
+  protocolVersion: z.union([z.literal(1), z.literal(protocolVersion)]),
   editor: z.object({
     name: z
       .string()
@@ -106,7 +99,8 @@ export const initializeParams = z.object({
 const environment = z.record(z.string(), z.string());
 
 export const initializeResult = z.object({
-  protocolVersion: z.literal(protocolVersion),
+  /** The one that the editor named. */
+  protocolVersion: z.union([z.literal(1), z.literal(protocolVersion)]),
   tandem: z.object({ version: z.string(), pid: z.int() }),
   /** Variables for the editor's terminals. They hold secrets. */
   environment,
@@ -122,6 +116,8 @@ export const shownReview = z.object({
   session: z.string(),
   title: z.string().optional(),
   path: z.string(),
+  /** The path for users: below its workspace folder. */
+  label: z.string(),
   /** Counts `review/show` and `review/changed`. */
   version: z.int(),
   original: fileContent,
@@ -132,6 +128,8 @@ export const shownReview = z.object({
   /** What happened to the file since the proposal. */
   file: z.enum(['unchanged', 'merged', 'conflict', 'deleted']),
   comments: z.array(reviewComment),
+  /** What the user can do now; `review/<id>` does it. */
+  actions: reviewSummary.shape.actions,
   isNewFile: z.boolean(),
   /** What the user has to confirm before it is accepted, as far as it is known. `warnings` have the same sentences. */
   concerns: z.array(concern).readonly(),
@@ -140,21 +138,7 @@ export const shownReview = z.object({
   warnings: texts,
 });
 
-const hunkNumber = z.object({ id, hunk: z.int().min(0) });
 const version = z.int().min(0);
-
-/** What closing a view did, or what the user is asked. Each choice names the call that carries it out; without one, the review stays pending. */
-const closeAnswer = z.object({
-  note: z.string().optional(),
-  question: z
-    .object({
-      message: z.string(),
-      choices: z.array(
-        z.object({ label: z.string(), method: z.enum(['review/reject', 'review/show']), params: reviewId }),
-      ),
-    })
-    .optional(),
-});
 
 /** What the editor sends about what it shows. Each may also be a notification, which is not answered. */
 export const viewCalls = {
@@ -162,77 +146,32 @@ export const viewCalls = {
   'workspace/changed': { params: z.object(workspace), result: z.object({ environment }) },
   'diagnostics/changed': { params: z.object({ paths: z.array(path) }), result: nothing },
   'review/edit': { params: z.object({ id, version, content: z.string() }), result: nothing },
-  'review/keep': { params: hunkNumber, result: nothing },
-  'review/drop': { params: hunkNumber, result: nothing },
-  'review/accept': {
-    params: z.object({
-      id,
-      content: z.string().optional(),
-      version: version.optional(),
-      /** Of the choice that the user made, if the call failed with a question. */
-      answer: answer.optional(),
-      /** Short for an answer that confirms `deleted`, `conflict` and `markers`. */
-      overwrites: z.boolean().optional(),
-    }),
-    result: nothing,
-  },
-  'review/reject': { params: reviewId, result: nothing },
-  'review/merge': { params: reviewId, result: nothing },
-  'review/close': { params: z.object({ id, isSeveral: z.boolean().optional() }), result: closeAnswer },
   'review/show': { params: reviewId, result: nothing },
 } as const;
 
-/** A pending review in the question before all of a session are decided. `obstacle`: why it would not be accepted. */
-const pendingDecision = z.object({
-  id: z.string(),
-  path: z.string(),
-  seen: z.string(),
-  isEdited: z.boolean(),
-  obstacle: z.string().optional(),
-  /** What has to be confirmed first. */
-  concerns: z.array(concern).readonly(),
-});
-const acceptAll = z.object({ session: id, seen: seenReviews, confirmed: texts.optional() });
-const rejectAll = z.object({ session: id, seen: seenReviews, rejectsEdited: z.boolean().optional() });
-/** What the user is asked before all pending reviews of a session are decided. Each choice names the call that carries it out. */
-const sessionQuestion = z.object({
-  message: z.string(),
-  choices: z.array(
-    z.discriminatedUnion('method', [
-      z.object({ label: z.string(), method: z.literal('session/acceptAll'), params: acceptAll }),
-      z.object({ label: z.string(), method: z.literal('session/rejectAll'), params: rejectAll }),
-    ]),
-  ),
-});
-const { result: decidedTogether } = sessionContract['session.decide'];
+/** Method names of this protocol have a slash where those of our other contracts have a dot. */
+type Slashed<C> = {
+  [M in keyof C & string as M extends `${infer Subject}.${infer Verb}` ? `${Subject}/${Verb}` : M]: C[M];
+};
+
+function slashed<C extends object>(contract: C): Slashed<C> {
+  const entries = Object.entries(contract).map(([name, method]) => [name.replace('.', '/'), method]);
+  // The names are those of the type.
+  return Object.fromEntries(entries) as Slashed<C>;
+}
 
 /** All that the editor sends. */
 export const editorCalls = {
   ...viewCalls,
-  'review/comment': feedbackContract['review.comment'],
-  'review/editComment': feedbackContract['review.editComment'],
-  'review/removeComment': feedbackContract['review.removeComment'],
-  'review/feedback': feedbackContract['review.feedback'],
+  ...slashed(deskContract),
   'review/list': {
     params: none,
     result: z.object({ reviews: z.array(reviewSummary), interrupted: z.array(reviewSummary) }),
   },
   'review/read': { params: reviewId, result: z.object({ review: shownReview }) },
-  'review/apply': controlContract['review.apply'],
-  'review/discard': { params: reviewId, result: none },
   'session/list': controlContract['session.list'],
-  'session/preview': { params: z.object({ session: id }), result: z.array(pendingDecision) },
-  'session/question': {
-    params: z.object({ session: id, decision: z.enum(['accept', 'reject']) }),
-    result: sessionQuestion,
-  },
-  'session/acceptAll': { params: acceptAll, result: decidedTogether },
-  'session/rejectAll': { params: rejectAll, result: decidedTogether },
   'changes/list': controlContract['changes.list'],
-  'changes/restore': changesContract['changes.restore'],
-  mention: { params: z.object({ path, lines: lineRange.optional() }), result: z.object({ count: z.int() }) },
-  'sharing/pause': { params: none, result: sharingStatus },
-  'sharing/resume': { params: none, result: sharingStatus },
+  mention: { ...deskContract.mention, params: deskContract.mention.params.extend({ path }) },
   status: { params: none, result: controlContract.status.result },
   shutdown: { params: none, result: nothing },
 } as const;
@@ -272,5 +211,4 @@ export const tandemNotifications = {
 export type InitializeParams = z.infer<typeof initializeParams>;
 export type InitializeResult = z.infer<typeof initializeResult>;
 export type ContextSnapshot = z.infer<typeof contextSnapshot>;
-export type CloseAnswer = z.infer<typeof closeAnswer>;
 export type ShownReview = z.infer<typeof shownReview>;

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { pausing } from '@tandem/companion';
-import { nameOfAgent } from '@tandem/companion/agents';
+import { pausing, type ReviewContext } from '@tandem/companion';
 import {
   type Diagnostics,
   type Disposable,
@@ -61,12 +60,6 @@ export interface RemoteEditorOptions {
   readonly logger: Logger;
 }
 
-/** What the companion knows of a review, once there is one. */
-export interface ReviewFacts {
-  readonly nameOf: (review: Review) => string;
-  readonly problemWith: (review: Review) => string | undefined;
-}
-
 /** An editor in another process, over a connection. The creator disposes it. */
 export class RemoteEditor implements Editor, Disposable {
   readonly info: EditorInfo;
@@ -83,10 +76,7 @@ export class RemoteEditor implements Editor, Disposable {
   readonly #didChangeWorkspace: Emitter<void>;
   readonly #didChangeDiagnostics: Emitter<readonly Path[]>;
   readonly #shown = new Map<string, RemoteReview>();
-  #facts: ReviewFacts = {
-    nameOf: ({ proposal }) => nameOfAgent(proposal.agent),
-    problemWith: () => undefined,
-  };
+  #contextOf: (review: Review) => ReviewContext = () => ({});
   #folders: readonly Path[];
   #isTrusted: boolean;
   #context: Omit<EditorContext, 'isTrusted'> = { openFiles: [] };
@@ -136,17 +126,13 @@ export class RemoteEditor implements Editor, Disposable {
   }
 
   /** From now on reviews are described with what the companion knows. */
-  attach(facts: ReviewFacts): void {
-    this.#facts = facts;
+  attach(contextOf: (review: Review) => ReviewContext): void {
+    this.#contextOf = contextOf;
   }
 
   /** What closing the view of a review does. */
   get whenClosed(): WhenClosed {
     return this.#options.initialize.settings.whenClosed ?? 'reject';
-  }
-
-  nameOf(review: Review): string {
-    return this.#facts.nameOf(review);
   }
 
   find(id: string): RemoteReview | undefined {
@@ -292,8 +278,7 @@ export class RemoteEditor implements Editor, Disposable {
     const shown = new RemoteReview({
       review,
       file: this.#options.followFile(review),
-      nameOf: (each) => this.nameOf(each),
-      problemWith: (each) => this.#facts.problemWith(each),
+      context: (each) => this.#contextOf(each),
       send: (changed) => this.#connection.notify('review/changed', { review: changed }),
     });
     this.#shown.set(review.id, shown);

@@ -1,4 +1,4 @@
-import { describeReview, pausing } from '@tandem/companion';
+import { describeReview, pausing, type ReviewContext } from '@tandem/companion';
 import type { ReviewDetails } from '@tandem/companion/control';
 import {
   alreadyDecided,
@@ -16,9 +16,8 @@ import type { ShownReview } from './protocol.js';
 export interface RemoteReviewOptions {
   readonly review: Review;
   readonly file: FileFollower;
-  readonly nameOf: (review: Review) => string;
-  /** Why a crash would lose the review. */
-  readonly problemWith: (review: Review) => string | undefined;
+  /** What the companion knows of it. */
+  readonly context: (review: Review) => ReviewContext;
   /** Sends the review, as it is now, to the editor. */
   readonly send: (review: ShownReview) => void;
 }
@@ -112,11 +111,12 @@ export class RemoteReview implements Disposable {
     if (this.#state() !== this.#shownState) this.#changed();
   }
 
-  /** Whether the editor shows the current text. */
-  isSeen(version: number): boolean {
+  /** Whether the editor shows the current text. Without a version, that is not asked. */
+  readonly isSeen = (version: number | undefined): boolean => {
+    if (version === undefined) return true;
     const base = this.#bases.get(version);
     return base !== undefined && hasSameLines(base, toSentText(this.review.content));
-  }
+  };
 
   dispose(): void {
     this.#owned.dispose();
@@ -170,16 +170,12 @@ export class RemoteReview implements Disposable {
 
   #describe(): ShownReview {
     const { review } = this;
-    const { relation: file } = this.file;
-    const details = describeReview(review, { notKept: this.#options.problemWith(review), relation: file });
-    const agentName = this.#options.nameOf(review);
-    const { original } = review;
-    return describeShown(details, {
+    const { file } = this;
+    return describeShown(describeReview(review, { ...this.#options.context(review), file }), {
       path: review.realPath,
-      original,
-      agentName,
+      original: review.original,
       version: this.#version,
-      file,
+      file: file.relation,
     });
   }
 
@@ -187,22 +183,39 @@ export class RemoteReview implements Disposable {
   #state(): string {
     const { review } = this;
     const comments = review.commentCount === 0 ? [] : review.comments.map(({ id, text }) => [id, text]);
-    const problem = this.#options.problemWith(review);
+    const { notKept } = this.#options.context(review);
     const dropped = review.hasDroppedHunks ? review.keptHunks : [];
-    return JSON.stringify([dropped, review.basis, this.file.relation, comments, problem]);
+    const { relation, canMarkConflicts, canUndoMerge } = this.file;
+    const file = [review.basis, relation, canMarkConflicts, canUndoMerge];
+    return JSON.stringify([dropped, file, comments, notKept]);
   }
 }
 
 /** A review as it is sent. */
 export function describeShown(
   details: ReviewDetails,
-  { original, ...rest }: Pick<ShownReview, 'path' | 'original' | 'agentName' | 'version' | 'file'>,
+  { original, ...rest }: Pick<ShownReview, 'path' | 'original' | 'version' | 'file'>,
 ): ShownReview {
-  const { id, agent, session, title, isNewFile, concerns, writesOwnText, notKept } = details;
+  const {
+    id,
+    agent,
+    agentName,
+    session,
+    title,
+    label,
+    actions,
+    isNewFile,
+    concerns,
+    writesOwnText,
+    notKept,
+  } = details;
   return {
     id,
     agent,
+    agentName,
     session,
+    label,
+    actions,
     ...(title !== undefined && { title }),
     original: original.kind === 'text' ? { ...original, text: toSentText(original.text) } : original,
     proposed: toSentText(details.proposed),

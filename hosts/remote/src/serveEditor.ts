@@ -22,10 +22,11 @@ import { createDispatcher } from '@tandem/rpc';
 import { acceptEditor, type EditorSession } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';
 import { editorHandlers } from './editorHandlers.js';
-import { editorCalls, type InitializeParams, protocolVersion } from './protocol.js';
+import { editorCalls, type InitializeParams } from './protocol.js';
 import { realPathOf } from './realPath.js';
 import { RemoteEditor } from './remoteEditor.js';
 import { reportToEditor } from './reportToEditor.js';
+import { callsOfOne, handlersOfOne } from './versionOne.js';
 
 /** What the program around the companion has. */
 export interface EditorServices {
@@ -124,16 +125,16 @@ async function startServing(
     ...(settings.startsPaused && { startsPaused: true }),
   });
   services.onCompanion(companion);
-  editor.attach({
-    nameOf: ({ proposal }) => companion.sessions.names.of(proposal.agent, proposal.session),
-    problemWith: (review) => companion.journal.problemWith(review),
-  });
-  const dispatch = createDispatcher({
-    contract: editorCalls,
-    handlers: editorHandlers({ editor, companion, end }),
+  editor.attach((review) => companion.present.contextOf(review));
+  const handlers = editorHandlers({ editor, companion, end });
+  const failures = {
     toRpcError,
-    onFault: (error) => logger.error('a call failed', { error: describeError(error) }),
-  });
+    onFault: (error: unknown) => logger.error('a call failed', { error: describeError(error) }),
+  };
+  const dispatch =
+    initialize.protocolVersion === 1
+      ? createDispatcher({ contract: callsOfOne, handlers: handlersOfOne(handlers, companion), ...failures })
+      : createDispatcher({ contract: editorCalls, handlers, ...failures });
   const reports = reportToEditor({
     companion,
     editor,
@@ -146,7 +147,7 @@ async function startServing(
     companion,
     dispatch,
     result: {
-      protocolVersion,
+      protocolVersion: initialize.protocolVersion,
       tandem: { version, pid: process.pid },
       environment: companion.agents.environment(),
       agents: (settings.agents?.filter(isAgentId) ?? agentIds).map((id) => {

@@ -35,8 +35,7 @@ function changedReview() {
       clock: systemClock,
       logger: silentLogger,
     }),
-    nameOf: () => 'Claude Code',
-    problemWith: () => undefined,
+    context: () => ({}),
     send: (next) => sent.push(next),
   });
   const { version } = shown.next();

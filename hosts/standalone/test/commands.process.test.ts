@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ScriptedAgent } from './support/scriptedAgent.js';
 import { Scratch, type StartOptions, type TandemProcess } from './support/tandemProcess.js';
@@ -328,7 +328,7 @@ describe('tandem focus and mention', () => {
     }
     expect(JSON.parse((await tandem('focus a.txt:1-2 --json')).stdout)).toEqual({
       isPaused: false,
-      activeFile: { path, selectedCharacters: 7 },
+      activeFile: { path, label: basename(path), selectedCharacters: 7 },
     });
     await agent.client.until(() => agent.client.received.includes('"selectedText":"one\\ntwo"'));
   });

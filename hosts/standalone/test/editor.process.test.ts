@@ -136,7 +136,7 @@ describe('tandem editor', () => {
     await expect(editor.peer.connection.request('status', {}, 20_000)).rejects.toMatchObject({
       code: 'unauthorized',
     });
-    await expect(editor.peer.initialize([scratch.workspace], { protocolVersion: 2 })).rejects.toThrow(
+    await expect(editor.peer.initialize([scratch.workspace], { protocolVersion: 3 })).rejects.toThrow(
       'initialize: protocolVersion',
     );
     await expect(editor.peer.initialize(['relative'])).rejects.toThrow('workspaceFolders.0');

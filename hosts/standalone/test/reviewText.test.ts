@@ -6,8 +6,11 @@ import { plainReviewLine, reviewLines } from '../src/reviewText.js';
 const review: ReviewSummary = {
   id: '3',
   agent: 'gemini',
+  agentName: 'Gemini CLI',
   session: 's',
   path: '/w/.git/config',
+  label: '.git/config',
+  actions: [],
   state: 'pending',
   openedAt: 0,
   isNewFile: false,

@@ -135,16 +135,17 @@ describe('the status of a companion', () => {
 
 describe('the line about sharing', () => {
   test('shows the file and the selection, or why nothing is shared', () => {
-    const activeFile = { path: '/w/a.ts', selectedCharacters: 1 };
+    const activeFile = { path: '/w/a.ts', label: 'a.ts', selectedCharacters: 1 };
     const heldBack = {
       path: '/w/a.ts',
-      agents: ['gemini'],
+      label: 'a.ts',
+      agents: ['Gemini CLI'],
       isFromAll: false,
       reason: '.geminiignore excludes it',
     };
     expect(sharingLine({ isPaused: false, activeFile }, '/w')).toBe('Shared: a.ts, 1 character selected');
     expect(sharingLine({ isPaused: false, activeFile, heldBack }, '/w')).toBe(
-      'Shared: a.ts, 1 character selected. Held back from gemini: a.ts, because .geminiignore excludes it',
+      'Shared: a.ts, 1 character selected. Held back from Gemini CLI: a.ts, because .geminiignore excludes it',
     );
     expect(sharingLine({ isPaused: false, heldBack: { ...heldBack, isFromAll: true } }, '/w')).toBe(
       'Held back from all agents: a.ts, because .geminiignore excludes it',

@@ -35,7 +35,7 @@ describe('a file that changes on disk while it is under review', () => {
     const { desk, window, review, accept, question } = await openWithReview();
     await window.write(desk.path('a.txt'), `${BEFORE}six\n`);
     await accept();
-    (await question('The changes are now merged. Check the result and accept again.')).answer();
+    (await question('The changes are now merged into the proposal. Check it and accept again.')).answer();
     expect(review.state).toBe('pending');
     await accept();
     expect(review.outcome).toMatchObject({ content: `${PROPOSED}six\n` });

@@ -13,7 +13,7 @@ import {
   type Logger,
   labelIn,
   logListenerError,
-  Review,
+  type Review,
   type ReviewSurroundings,
   Reviews,
   SharingPolicy,
@@ -23,21 +23,21 @@ import {
   withTimeout,
 } from '@tandem/core';
 import { createRecorder, type LoopbackListener } from '@tandem/mcp';
-import type { ReviewSummary } from '@tandem/rpc';
 import { agentIds, identityOf, trustedFiles } from './agents/agents.js';
 import { ServedAgents } from './agents/servedAgents.js';
 import { Sharing } from './agents/sharing.js';
 import { StartFolders } from './agents/startFolders.js';
 import { SessionChanges } from './changes/sessionChanges.js';
 import type { CompanionOptions } from './companionOptions.js';
-import { type CompanionEvent, reportEvents } from './control/companionEvent.js';
+import type { CompanionEvent } from './control/companionEvent.js';
+import { reportEvents } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
 import { describePage } from './control/hostPage.js';
 import { Presence } from './control/presence.js';
 import { stateFolder, thisMachine } from './control/thisMachine.js';
 import { FeedbackFiles } from './feedback/feedbackFiles.js';
 import { ReviewFeedback } from './feedback/reviewFeedback.js';
-import { forEachWithPauses, pausing } from './files/pausing.js';
+import { pausing } from './files/pausing.js';
 import { readIfPossible, WorkspaceFiles } from './files/workspaceFiles.js';
 import { isUnsaved, saveUnsaved, WorkspaceWriter } from './files/workspaceWriter.js';
 import {
@@ -53,10 +53,10 @@ import { EndedReviews } from './reviews/endedReviews.js';
 import { History } from './reviews/history.js';
 import { InterruptedFiles } from './reviews/interruptedFiles.js';
 import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './reviews/predecessor.js';
-import { type HistoryEntry, type InterruptedReview, ReviewRecords } from './reviews/reviewRecords.js';
+import { ReviewRecords } from './reviews/reviewRecords.js';
 import { ReviewStates } from './reviews/reviewStates.js';
-import { summarise, summariseInterrupted } from './reviews/reviewSummary.js';
-import { newReviewKey, remakeReview } from './reviews/savedReview.js';
+import { ReviewPresenter } from './reviews/reviewSummary.js';
+import { newReviewKey } from './reviews/savedReview.js';
 import { Sessions } from './reviews/sessions.js';
 import { TraceBuffer } from './trace/traceBuffer.js';
 
@@ -89,6 +89,8 @@ export class Companion {
   readonly startFolders: StartFolders;
   /** The last messages of agents. */
   readonly trace: TraceBuffer;
+  /** What views show of reviews. */
+  readonly present: ReviewPresenter;
   /** The companion's events, for the host's output and the control interface. */
   readonly onEvent: Event<CompanionEvent>;
 
@@ -243,6 +245,10 @@ export class Companion {
         logger: this.#logger,
       }),
     );
+    this.present = new ReviewPresenter(
+      { nameOf: (agent, session) => this.sessions.names.of(agent, session), label: this.#around.label },
+      this.journal,
+    );
   }
 
   /** Resolves when agents and commands can find the companion. Only for `createCompanion`. */
@@ -304,26 +310,6 @@ export class Companion {
     return { ...this.#state(), ...reviewsOf(this.reviews, this.#records), endedInOrder: false };
   }
 
-  /** The summary of a review, with the reason if a crash would lose it. */
-  summarise(review: Review | InterruptedReview | HistoryEntry): ReviewSummary {
-    if (review instanceof Review) return summarise(review, { notKept: this.journal.problemWith(review) });
-    if (review.state === 'undelivered') return summariseInterrupted(review, this.journal.problemWith(review));
-    return summarise(remakeReview(review));
-  }
-
-  /**
-   * The summaries of some reviews. Comparing large or many texts takes long, so other work has its turn before `read` is
-   * called again.
-   */
-  async summariseAll(
-    read: () => readonly (Review | InterruptedReview | HistoryEntry)[],
-  ): Promise<ReviewSummary[]> {
-    await forEachWithPauses(read(), (review, pause) =>
-      (review instanceof Review ? review : remakeReview(review)).compare(pause),
-    );
-    return read().map((review) => this.summarise(review));
-  }
-
   /** As `acceptReview`. Resolves once the journal has the decision. */
   async accept(review: Review, how: Accepting): Promise<Attempt> {
     const attempt = await acceptReview(review, how, this.#around);
@@ -369,8 +355,8 @@ export class Companion {
       sharing: await this.sharing.status(),
       agents: this.agents.status(),
       ...describePage(this.#options.page),
-      reviews: await this.summariseAll(() => this.reviews.pending),
-      interrupted: await this.summariseAll(() => this.interrupted.all),
+      reviews: await this.present.summaries(() => this.reviews.pending),
+      interrupted: await this.present.summaries(() => this.interrupted.all),
     };
   }
 

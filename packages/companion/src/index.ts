@@ -6,10 +6,10 @@ export type { RestoreConflict } from './changes/sessionChanges.js';
 export type { Companion } from './companion.js';
 export type { CompanionOptions } from './companionOptions.js';
 export { companionControl, showInterrupted } from './control/companionControl.js';
+export { type DeskView, deskCalls, type ViewedReview } from './control/deskCalls.js';
 export type { HostPage } from './control/hostPage.js';
 export { questionError, requireDone, toRpcError } from './control/rpcErrors.js';
 export { createCompanion } from './createCompanion.js';
-export { feedbackCalls } from './feedback/feedbackCalls.js';
 export { forEachWithPauses, pausing } from './files/pausing.js';
 export { Journal } from './journal/journal.js';
 export type { JournalContents } from './journal/journalContents.js';
@@ -19,8 +19,8 @@ export type { InterruptedReview } from './reviews/reviewRecords.js';
 export {
   describeNotes,
   describeReview,
+  describeUnedited,
   type ReviewContext,
-  summariseUnedited,
 } from './reviews/reviewSummary.js';
 export { isEdited } from './reviews/savedReview.js';
-export { outcomeOf, type Sessions, sessionCalls } from './reviews/sessions.js';
+export { outcomeOf, type Sessions } from './reviews/sessions.js';

@@ -50,7 +50,7 @@ const calls: Record<string, () => Promise<unknown>> = {
   },
   'an update': async () => {
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\nthree\nfour\n');
-    await client.call('review.update', { id: '1' });
+    await client.call('review.merge', { id: '1' });
   },
   'an acceptance of all': () => all('accept'),
   'a rejection of all': () => all('reject'),

@@ -1,9 +1,9 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { texts } from '../../agents/test/support/rpc.js';
-import { agentIds } from '../src/agents/agents.js';
+import { agentIds, nameOfAgent } from '../src/agents/agents.js';
 import type { FoundCompanion } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';
 import { leftIn, openJournal } from './support/crashedJournal.js';
@@ -127,7 +127,9 @@ describe('a review that is decided through the control interface', () => {
     const agent = await propose();
     writeFileSync(join(folder, 'a.txt'), 'one\ntwo\n3\nfour\nfive\n');
     await expect(client.call('review.accept', { id: '1', content: 'mine\n' })).rejects.toThrow('Overwrite');
-    await expect(client.call('review.accept', { id: '1' })).rejects.toThrow('are now merged into review 1');
+    await expect(client.call('review.accept', { id: '1' })).rejects.toThrow(
+      'are now merged into the proposal',
+    );
     const shown = await client.call('review.show', { id: '1' });
     expect([shown.original, shown.content]).toEqual([
       'one\ntwo\n3\nfour\nfive\n',
@@ -156,7 +158,7 @@ describe('a review that is decided through the control interface', () => {
     const agent = await propose();
     const path = join(folder, 'a.txt');
     writeFileSync(path, 'one\ntwo\n3\nfour\nfive\n');
-    const updated = await client.call('review.update', { id: '1' });
+    const updated = await client.call('review.merge', { id: '1' });
     expect(updated).toMatchObject({ id: '1', state: 'pending', conflicts: 0 });
     expect(await client.call('review.show', { id: '1' })).toMatchObject({ added: 2, removed: 2 });
     const { original, content, hunkList } = await client.call('review.show', { id: '1' });
@@ -179,11 +181,11 @@ describe('a review that is decided through the control interface', () => {
     ] as const;
     for (const [held, words] of refusals.toReversed()) {
       writeFileSync(path, held);
-      await expect(client.call('review.update', { id: '1' })).rejects.toThrow(words);
+      await expect(client.call('review.merge', { id: '1' })).rejects.toThrow(words);
       const { content } = await client.call('review.show', { id: '1' });
       expect(content).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
     }
-    expect(await client.call('review.update', { id: '1', marksConflicts: true })).toMatchObject({
+    expect(await client.call('review.merge', { id: '1', marksConflicts: true })).toMatchObject({
       conflicts: 1,
     });
     const { content } = await client.call('review.show', { id: '1' });
@@ -303,7 +305,7 @@ describe('the active file', () => {
     const agent = await stage.connect('gemini');
     expect(await client.call('focus', { path, range })).toEqual({
       isPaused: false,
-      activeFile: { path, selectedCharacters: 3 },
+      activeFile: { path, label: basename(path), selectedCharacters: 3 },
     });
     await agent.until(() => agent.received.includes('"selectedText":"two"'));
   });
@@ -313,7 +315,7 @@ describe('the active file', () => {
     const agent = await stage.connect('gemini');
     const answer = await client.call('focus', { path });
     expect(answer).toMatchObject({
-      heldBack: { path, agents: [...agentIds], isFromAll: true },
+      heldBack: { path, agents: agentIds.map(nameOfAgent), isFromAll: true },
     });
     expect(JSON.stringify(answer)).toContain('.env*');
     expect(answer).not.toHaveProperty('activeFile');
@@ -327,7 +329,7 @@ describe('the active file', () => {
     stage.editor.user.setFolders([folder, other]);
     expect(await client.call('focus', { path: join(other, 'a.txt') })).toMatchObject({
       activeFile: { path: join(other, 'a.txt') },
-      heldBack: { agents: ['gemini'], isFromAll: false },
+      heldBack: { agents: ['Gemini CLI'], isFromAll: false },
     });
   });
 
@@ -434,9 +436,9 @@ describe('the journal', () => {
     await agent.closeDiff(join(folder, 'a.txt'));
     await stage.companion.journal.write();
     expect((await leftIn(journal)).interrupted).toMatchObject([{ content: 'typed\n' }]);
-    await client.call('review.discard', { id: '1', answer: {} });
+    await client.call('review.discard', { ids: ['1'], answer: {} });
     expect((await leftIn(journal)).interrupted).toEqual([]);
-    await expect(client.call('review.discard', { id: '1' })).rejects.toThrow(
+    await expect(client.call('review.discard', { ids: ['1'] })).rejects.toThrow(
       'There is no interrupted review 1.',
     );
   });

@@ -60,7 +60,7 @@ describe('a review that the end of a companion interrupted', () => {
     const third = await follow(await follow(first));
     expect(third.companion.interrupted.all).toMatchObject([{ content: typed, isNew: false }]);
     const { client } = await third.found();
-    await client.call('review.discard', { id: '1', answer: {} });
+    await client.call('review.discard', { ids: ['1'], answer: {} });
     expect((await follow(third)).companion.interrupted.all).toEqual([]);
     expect(readFileSync(path, 'utf8')).toBe(five);
   });
@@ -172,6 +172,7 @@ describe('a review that the end of a companion interrupted', () => {
     expect(await client.call('review.apply', { id: '1', marksConflicts: true })).toEqual({
       conflicts: 1,
       restoration: 'r1',
+      note: 'Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor.',
     });
     expect(readFileSync(path, 'utf8')).toBe(
       'one\ntwo\n<<<<<<< your text\nTHREE\n=======\n3\n>>>>>>> the file\nfour\nfive\n',
@@ -270,7 +271,7 @@ describe('a review that the end of a companion interrupted', () => {
     for (const method of ['review.accept', 'review.reject'] as const) {
       await expect(client.call(method, { id: '1' })).rejects.toThrow('review discard 1');
     }
-    await expect(client.call('review.discard', { id: '2' })).rejects.toThrow('Interrupted: 1.');
+    await expect(client.call('review.discard', { ids: ['2'] })).rejects.toThrow('Interrupted: 1.');
   });
 });
 

@@ -47,7 +47,7 @@ describe('many small reviews', () => {
     const { companion } = stage;
     const { pending } = companion.reviews;
     const turns = await turnsDuring(async () => {
-      const listed = await companion.summariseAll(() => pending);
+      const listed = await companion.present.summaries(() => pending);
       expect(listed.map(({ id, added }) => [id, added])).toEqual(pending.map(({ id }) => [id, 1]));
     });
     expect(turns).toBeGreaterThanOrEqual(count);
@@ -55,7 +55,7 @@ describe('many small reviews', () => {
 
   test('are listed as they are at the end of that', async () => {
     const { companion } = stage;
-    const listing = companion.summariseAll(() => companion.reviews.pending);
+    const listing = companion.present.summaries(() => companion.reviews.pending);
     await setImmediate();
     companion.reviews.pending[0]?.reject();
     companion.reviews.pending[0]?.edit('one\ntwo\n');

@@ -27,7 +27,7 @@ describe('the number of a review', () => {
       ]);
     }
     expect(await client.call('review.show', { id: '2' })).toMatchObject({ state: 'interrupted' });
-    await client.call('review.discard', { id: '2', answer: {} });
+    await client.call('review.discard', { ids: ['2'], answer: {} });
     expect(await client.call('review.show', { id: '2' })).toMatchObject({ state: 'withdrawn' });
   });
 

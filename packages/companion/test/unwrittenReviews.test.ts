@@ -244,7 +244,7 @@ describe.each(agents)('a text that %s has received', (agent) => {
     await accept(review, corrected);
     await listed(corrected);
     const { client } = await stage.found();
-    await client.call('review.discard', { id: review.id, answer: {} });
+    await client.call('review.discard', { ids: [review.id], answer: {} });
     expect([interrupted.all, reviews.unwritten]).toEqual([[], []]);
   });
 
@@ -308,7 +308,9 @@ describe('two accepted texts for one file', () => {
     const other = await propose('claude', last, join(folder, 'link'));
     const { client } = await stage.stage.found();
     await client.call('review.accept', { id: one.id });
-    await expect(client.call('review.accept', { id: other.id })).rejects.toThrow('now merged into review');
+    await expect(client.call('review.accept', { id: other.id })).rejects.toThrow(
+      'now merged into the proposal',
+    );
     expect(other.content).toBe(both);
     await accept(other);
     return { ...stage, one, other, path };

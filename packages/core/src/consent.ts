@@ -15,13 +15,13 @@ import { alreadyDecided, type Review } from './review.js';
 import { visibleName } from './visibleName.js';
 
 /**
- * What came of an attempt to decide: `changed` if the text is not the one that the user has seen; `merged` if the answer
- * only asked to merge the file.
+ * What came of an attempt to decide: `changed` if the text is not the one that the user has seen, for example because its file
+ * was merged into it just now (`isMerged`); `merged` if the answer only asked to merge the file.
  */
 export type Attempt =
   | { readonly kind: 'done' }
   | { readonly kind: 'merged' }
-  | { readonly kind: 'changed' }
+  | { readonly kind: 'changed'; readonly isMerged: boolean }
   | { readonly kind: 'question'; readonly question: Question };
 
 /** What a decision needs to know besides the review. */
@@ -67,7 +67,8 @@ export async function acceptReview(
   const found = await findConcerns(review, how, around);
   // From here to the decision nothing else can happen.
   if (review.state !== 'pending') throw alreadyDecided(review);
-  if (how.saves ? !wasSeen : found.isMerged || how.isSeen?.() === false) return { kind: 'changed' };
+  const { isMerged } = found;
+  if (how.saves ? !wasSeen : isMerged || how.isSeen?.() === false) return { kind: 'changed', isMerged };
   const { concerns, canMerge } = found;
   if (concerns.every(({ kind }) => how.confirmed?.includes(kind))) {
     if (!review.accept(how.content)) throw alreadyDecided(review);

@@ -96,17 +96,18 @@ export class FileFollower implements Disposable {
   }
 
   /**
-   * Adds both versions of conflicting lines to the text, with conflict markers. Rejects as `Review.mergeFile`, and with
-   * `DocumentError` if the file cannot be read.
+   * Adds both versions of conflicting lines to the text, with conflict markers. Resolves to how many are marked. Rejects as
+   * `Review.mergeFile`, and with `DocumentError` if the file cannot be read.
    */
-  markConflicts(): Promise<void> {
+  markConflicts(): Promise<number> {
     return this.#turns.run(async () => {
       const file = await this.#options.read({ marksConflicts: true });
       if (file === undefined) throw new DocumentError('failed', 'The file cannot be read.');
       this.#options.flush?.();
-      this.#review.mergeFile(file, { marksConflicts: true });
+      const conflicts = this.#review.mergeFile(file, { marksConflicts: true });
       this.#conflict = undefined;
       this.#didChange.fire();
+      return conflicts;
     });
   }
 

@@ -43,7 +43,17 @@ export { defaultDenyList } from './denyList.js';
 export { askBeforeDiscarding, type Closing, closeReview, type WhenClosed } from './desk/closeReview.js';
 export { askAboutAll, type DecidedAll, type Decision, decideAll } from './desk/decideAll.js';
 export { exactNotes, type NoteSources, notesOn, type ReviewNote, warningOf } from './desk/notes.js';
-export { type Interruption, type PresentedEnd, presentEnd, presentInterruption } from './desk/present.js';
+export {
+  type Action,
+  actionNotes,
+  type Interruption,
+  type PresentedEnd,
+  presentActions,
+  presentApplied,
+  presentChanged,
+  presentEnd,
+  presentInterruption,
+} from './desk/present.js';
 export type { Answer, Choice, Question } from './desk/question.js';
 export { type Disposable, DisposableStore, toDisposable } from './disposable.js';
 export {

@@ -71,9 +71,9 @@ describe('accepting a review', () => {
 
   it('is not done for a text that the user has not seen, or a file that was merged just now', async () => {
     const { around, review, accept } = await propose();
-    expect(await accept({ isSeen: () => false })).toEqual({ kind: 'changed' });
+    expect(await accept({ isSeen: () => false })).toEqual({ kind: 'changed', isMerged: false });
     around.file = { kind: 'text', text: 'one\ntwo\n3\n' };
-    expect(await accept()).toEqual({ kind: 'changed' });
+    expect(await accept()).toEqual({ kind: 'changed', isMerged: true });
     expect([review.state, review.content]).toEqual(['pending', 'ONE\ntwo\n3\n']);
   });
 

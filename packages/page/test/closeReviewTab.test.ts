@@ -1,5 +1,5 @@
 import { ChangeSet } from '@codemirror/state';
-import { type Question, RpcError } from '@tandem/rpc';
+import { type Question, type ReviewSummary, RpcError } from '@tandem/rpc';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { reviewTab, TabList } from '../src/app/tabList.js';
 import { createPageStore, type PageHost } from '../src/client/pageStore.js';
 import { TextSessions } from '../src/client/textSessions.js';
 import { closeReviewTab } from '../src/review/closeReviewTab.js';
-import type { PageEvent, PageReview } from '../src/wire/index.js';
+import type { PageEvent } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 
 const path = '/w/.git/hooks/pre-commit';
@@ -33,7 +33,7 @@ const closing: Question = {
  * A page with this one review in a tab, and a host that asks what closing it means; with `asks`, also before it accepts.
  * `choose` answers the questions.
  */
-function makePage(pending: PageReview, choose: (asked: Question) => Choice | undefined, asks?: Question) {
+function makePage(pending: ReviewSummary, choose: (asked: Question) => Choice | undefined, asks?: Question) {
   const listeners = new Set<(event: PageEvent) => void>();
   const accepted: unknown[] = [];
   let version = 0;
@@ -50,7 +50,7 @@ function makePage(pending: PageReview, choose: (asked: Question) => Choice | und
       if (asks !== undefined && params.answer === undefined)
         throw new RpcError('question', asks.message, { question: asks });
       if (params.version !== version) throw new RpcError('changed', 'The text changed meanwhile.');
-      return null;
+      return { state: 'accepted' };
     },
   };
   const host: PageHost = {

@@ -1,9 +1,10 @@
+import type { ReviewSummary } from '@tandem/rpc';
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { allowNotifications, watchForNotifications } from '../src/app/desktopNotifications.js';
 import { createPageStore, type PageHost } from '../src/client/pageStore.js';
 import { notificationPreferences } from '../src/client/preferences.js';
-import type { PageEvent, PageReview } from '../src/wire/index.js';
+import type { PageEvent } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 
 const shown: { title: string; body?: string | undefined; click: () => void }[] = [];
@@ -43,7 +44,7 @@ afterEach(() => {
 });
 
 /** A page that has one pending review. Returns what sends it another list. */
-function startPage(onOpen: (id: string) => void = () => {}): (reviews: readonly PageReview[]) => void {
+function startPage(onOpen: (id: string) => void = () => {}): (reviews: readonly ReviewSummary[]) => void {
   let send = (_event: PageEvent): void => {};
   const host: PageHost = {
     connection: 'open',
@@ -58,7 +59,7 @@ function startPage(onOpen: (id: string) => void = () => {}): (reviews: readonly 
     close: () => {},
   };
   watchForNotifications(createPageStore(host), onOpen);
-  const receive = (reviews: readonly PageReview[]): void =>
+  const receive = (reviews: readonly ReviewSummary[]): void =>
     send({ event: 'reviews', ids: reviews.map(({ id }) => id), reviews: [...reviews] });
   receive([pageReview({ id: '1' })]);
   return receive;

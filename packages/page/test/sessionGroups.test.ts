@@ -1,9 +1,10 @@
+import type { ReviewSummary } from '@tandem/rpc';
 import { describe, expect, it } from 'vitest';
 import { groupBySession, inQueueOrder, nextPending, placeInSession } from '../src/review/sessionGroups.js';
-import type { PageReview, PageSessionSummary } from '../src/wire/index.js';
+import type { PageSessionSummary } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 
-const review = (id: string, more: Partial<PageReview> = {}) =>
+const review = (id: string, more: Partial<ReviewSummary> = {}) =>
   pageReview({ id, path: `/w/${id}.ts`, label: `${id}.ts`, ...more });
 const session = (id: string, label: string): PageSessionSummary => ({
   id,

@@ -20,7 +20,7 @@ const activeFile = { path: '/w/a.ts', label: 'a.ts', selectedCharacters: 0 };
 const heldBack = {
   path: '/w/a.ts',
   label: 'a.ts',
-  agents: ['qwen'],
+  agents: ['Qwen Code'],
   isFromAll: false,
   reason: '.qwenignore',
 };

@@ -1,12 +1,13 @@
+import type { ReviewSummary } from '@tandem/rpc';
 import { describe, expect, it } from 'vitest';
 import { describeRestart, isRestartFelt } from '../src/app/connectionBars.js';
 import { describeAdvance, describeArrival, neighbourReview } from '../src/app/reviewArrivals.js';
 import { documentTab, reviewTab, tabTitles } from '../src/app/tabList.js';
 import { type KeyPress, matchesKey } from '../src/primitives/keys.js';
-import type { PageDocument, PageReview } from '../src/wire/index.js';
+import type { PageDocument } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 
-const review = (id: string, more: Partial<PageReview> = {}) =>
+const review = (id: string, more: Partial<ReviewSummary> = {}) =>
   pageReview({ id, path: `/w/${id}.ts`, label: `${id}.ts`, ...more });
 const document = (label: string, more: Partial<PageDocument> = {}): PageDocument => ({
   path: `/w/${label}`,

@@ -1,15 +1,15 @@
+import type { ReviewSummary } from '@tandem/rpc';
 import { describe, expect, it } from 'vitest';
 import { agentsTab, diffTab, documentTab, interruptedTab, reviewTab, TabList } from '../src/app/tabList.js';
 import { rememberTabs, restoredTabs } from '../src/app/tabMemory.js';
 import { TextPositions } from '../src/code/textPositions.js';
-import type { PageReview } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 
 const notes = documentTab('/w/notes.txt');
 
-const reviewOf = (id: string, values: Partial<PageReview> = {}) => pageReview({ id, ...values });
+const reviewOf = (id: string, values: Partial<ReviewSummary> = {}) => pageReview({ id, ...values });
 
-function before(tabs: Parameters<typeof rememberTabs>[0]['tabs'], reviews: readonly PageReview[]) {
+function before(tabs: Parameters<typeof rememberTabs>[0]['tabs'], reviews: readonly ReviewSummary[]) {
   return rememberTabs({ tabs, recent: [], preview: undefined, view: 'main', instance: 'one', reviews });
 }
 
@@ -58,10 +58,10 @@ describe('the tabs of a page whose companion was restarted', () => {
 
   it('show the text of a review whose agent is gone, until it is pending again', () => {
     const interrupted = [
-      { id: '1', agent: 'qwen', agentName: 'Qwen Code', path: '/w/b.ts', label: 'b.ts', isEdited: true },
-      { id: '2', agent: 'gemini', agentName: 'Gemini CLI', path: '/w/b.ts', label: 'b.ts', isEdited: true },
+      reviewOf('1', { agent: 'qwen', path: '/w/b.ts', state: 'interrupted' }),
+      reviewOf('2', { agent: 'gemini', path: '/w/b.ts', state: 'interrupted' }),
     ];
-    const now = (...reviews: PageReview[]) =>
+    const now = (...reviews: ReviewSummary[]) =>
       restoredTabs(remembered, { instance: 'two', reviews, interrupted }).get('review:2');
     expect(now()).toEqual(interruptedTab('2'));
     expect(now(reviewOf('7', { path: '/w/b.ts' }))).toEqual(reviewTab('7'));
@@ -70,7 +70,7 @@ describe('the tabs of a page whose companion was restarted', () => {
   it('include a decided review of the history, and no other with its number', () => {
     const decided = { state: 'rejected', openedAt: 3 } as const;
     const tabs = before([reviewTab('1')], [reviewOf('1', decided)]);
-    const now = (...reviews: PageReview[]) => [
+    const now = (...reviews: ReviewSummary[]) => [
       ...restoredTabs(tabs, {
         instance: 'two',
         reviews: [reviewOf('2'), ...reviews],

@@ -35,7 +35,7 @@ export const changedFileSummary = changeFacts.extend({
   undoable: z.string().optional(),
 });
 
-const restoredFile = z.object({
+export const restoredFile = z.object({
   path,
   /**
    * `nothing`: the file does not have these changes. `conflict`: it has changed on the same lines since. `refused`: it cannot be
@@ -43,9 +43,8 @@ const restoredFile = z.object({
    */
   kind: z.enum(['nothing', 'restored', 'merged', 'removed', 'conflict', 'refused']),
   conflicts: z.int(),
-  reason: z
-    .string()
-    .optional() /** The entry of the history that undoes this restoration, if the file was written. */,
+  reason: z.string().optional(),
+  /** The entry of the history that undoes this restoration, if the file was written. */
   restoration: id.optional(),
 });
 
@@ -58,21 +57,6 @@ export const changeSelection = z.object({
   /** Everything: required if nothing else is named. */
   all: z.boolean().optional(),
 });
-
-/** The calls that restore changes, which several of our contracts have. */
-export const changesContract = {
-  /**   * Restores the texts before these changes, and keeps later edits. Fails and writes nothing if a file cannot be restored or, without
-   * `marksConflicts`, has a conflict. With `isPartial`, restores the other files. With `previews`, only says what would happen.
-   */
-  'changes.restore': {
-    params: changeSelection.extend({
-      marksConflicts: z.boolean().optional(),
-      isPartial: z.boolean().optional(),
-      previews: z.boolean().optional(),
-    }),
-    result: z.array(restoredFile),
-  },
-} as const;
 
 export type ChangeSelection = z.infer<typeof changeSelection>;
 export type RestoredFile = z.infer<typeof restoredFile>;

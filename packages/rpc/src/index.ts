@@ -12,7 +12,7 @@ export {
   type Params,
   type Result,
 } from './contract.js';
-export type { Feedback } from './feedbackContract.js';
+export type { DeskContract, Feedback } from './deskContract.js';
 export type { Answer, Question } from './question.js';
 export { fileContent, reviewComment } from './reviewText.js';
 export {

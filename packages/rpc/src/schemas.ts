@@ -4,11 +4,10 @@ export {
   changedFileSummary,
   changeFacts,
   changeSelection,
-  changesContract,
   historyEntry,
 } from './changesContract.js';
 export { chatContract, chatSetup, chatStatus } from './chatContract.js';
-export { feedbackContract } from './feedbackContract.js';
+export { deskContract } from './deskContract.js';
 export { answer, concern, question } from './question.js';
 export { fileContent, lineRange, reviewComment } from './reviewText.js';
 export {
@@ -22,7 +21,6 @@ export {
   range,
   reviewFacts,
   reviewSummary,
-  sessionContract,
   sessionSummary,
   sharingStatus,
 } from './values.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { answer, concern } from './question.js';
+import { concern } from './question.js';
 
 /**
  * Values of several contracts. Plain data: no token, no file content except in texts. Paths are absolute, times Unix
@@ -17,6 +17,18 @@ const lineSpan = z.object({ start: z.int(), count: z.int() });
 /** A change of the proposal against the file. */
 export const hunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() });
 
+/** What a user can do with a review: the call `review.<id>` does it. */
+const action = z.object({
+  id: z.string(),
+  /** For its button: begins with a verb. */
+  label: z.string(),
+  isPrimary: z.boolean().optional(),
+  /** It discards something. */
+  isDangerous: z.boolean().optional(),
+  /** The kind of the note that it belongs to. */
+  about: z.string().optional(),
+});
+
 /** What is known of a review without comparing its texts. */
 export const reviewFacts = z.object({
   id: z.string(),
@@ -26,6 +38,10 @@ export const reviewFacts = z.object({
   /** The agent's name for the change, if its protocol has one. */
   title: z.string().optional(),
   path: z.string(),
+  /** The agent's display name, with a number if there are several. Absent from a companion of an earlier version. */
+  agentName: z.string().default(''),
+  /** The path for users: below its workspace folder. */
+  label: z.string().default(''),
   /** `interrupted`: its agent no longer expects an answer, and the user can still apply or discard it. */
   state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn', 'interrupted']),
   /** `replaced`, `agent`, `disconnected`, `not-shown` or `stopped`. */
@@ -33,6 +49,10 @@ export const reviewFacts = z.object({
   /** How it ended; absent while it is pending. `label` for a list, `text`: one or two sentences. */
   end: z.object({ label: z.string(), text: z.string() }).optional(),
   openedAt: z.number(),
+  /** When it was decided, by the user or its agent. */
+  decidedAt: z.number().optional(),
+  /** What the user can do with it now. */
+  actions: z.array(action).readonly().default([]),
   isNewFile: z.boolean(),
   /** What the user has to know about the file before accepting. Absent from a companion of an earlier version. */
   concerns: z.array(concern).readonly().default([]),
@@ -45,6 +65,8 @@ export const reviewFacts = z.object({
   notKept: z.string().optional(),
   /** How many comments the user made; absent if there are none. */
   comments: z.int().optional(),
+  /** How often changes of the file were merged: each merge changes the texts of the file and the proposal. Absent for none. */
+  basis: z.int().optional(),
 });
 
 /** What a view shows of a review besides its lines. `kind` for programs: that of a concern, or another one. */
@@ -72,10 +94,16 @@ export const reviewSummary = reviewFacts.extend({
 export const sharingStatus = z.object({
   isPaused: z.boolean(),
   /** The active file that agents see, and how much of it is selected. */
-  activeFile: z.object({ path: z.string(), selectedCharacters: z.int() }).optional(),
-  /** The active file that some or all agents do not see, and why. */
+  activeFile: z.object({ path: z.string(), label: z.string(), selectedCharacters: z.int() }).optional(),
+  /** The active file that some or all agents do not see, and why. `agents`: their display names. */
   heldBack: z
-    .object({ path: z.string(), agents: z.array(z.string()), isFromAll: z.boolean(), reason: z.string() })
+    .object({
+      path: z.string(),
+      label: z.string(),
+      agents: z.array(z.string()),
+      isFromAll: z.boolean(),
+      reason: z.string(),
+    })
     .optional(),
 });
 
@@ -115,27 +143,6 @@ export const sessionSummary = z.object({
   /** When it last proposed a change or one was decided. */
   lastActiveAt: z.number(),
 });
-
-const reviewPlace = z.object({ id: z.string(), path: z.string() });
-
-/** Deciding all pending reviews of a session. */
-export const sessionContract = {
-  /**
-   * Accepts or rejects them, edited texts as they are. Fails with `question` first, unless there is nothing to ask. A review
-   * that is not as the user saw it, arrived later, or has a concern that is not confirmed stays pending, and so do edited ones
-   * that are rejected without `rejectsEdited`. Reviews that ended elsewhere are in neither list.
-   */
-  'session.decide': {
-    params: z.object({ session: id, decision: z.enum(['accept', 'reject']), answer: answer.optional() }),
-    result: z.object({
-      decided: z.array(reviewPlace),
-      /** `obstacle`: why it stays pending. */
-      pending: z.array(reviewPlace.extend({ obstacle: z.string() })),
-      /** What became of them, for the user. */
-      note: z.string(),
-    }),
-  },
-} as const;
 
 /** Sessions that did not return after a restart of the companion, and what to type in the agent. */
 export const lostSessions = z.object({ count: z.int(), connect: z.string() });

@@ -71,7 +71,7 @@ end
 local function initialize()
   local version = tostring(vim.version()):match('^[%d.]+')
   local params = vim.tbl_extend('error', workspace(), {
-    protocolVersion = 1,
+    protocolVersion = 2,
     editor = { name = 'neovim', displayName = 'Neovim', version = version, pid = vim.fn.getpid() },
     capabilities = { diagnostics = true, terminals = true, test = M.test_actions },
     settings = vim.tbl_extend('keep', config.current.settings, { whenClosed = config.current.on_close }),
@@ -191,13 +191,26 @@ function M.call(method, params, answer)
   connection.call(method, params, answer)
 end
 
----Calls Tandem, and shows its error.
+---The question that is the answer to a call, if it can be answered.
+---@param problem table|nil
+---@return tandem.Question|nil
+function M.question_of(problem)
+  local question = problem and problem.data and problem.data.question
+  return question and #question.choices > 0 and question or nil
+end
+
+---Calls Tandem. Asks what Tandem asks before it does that, and shows its error.
 ---@param method string
 ---@param params table|nil
 ---@param use fun(result: any)|nil
 function M.ask(method, params, use)
   M.call(method, params, function(problem, result)
-    if problem then
+    local question = M.question_of(problem)
+    if question and params then
+      safely.confirm(question, 'Cancel', function(choice)
+        M.ask(method, vim.tbl_extend('force', params, { answer = choice.answer }), use)
+      end)
+    elseif problem then
       safely.say('Tandem: ' .. problem.message, vim.log.levels.ERROR)
     elseif use then
       use(result)

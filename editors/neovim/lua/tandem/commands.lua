@@ -119,15 +119,8 @@ local function decide_session(decision)
   end
   with_item(choices, 'Session of:', describe, function(review)
     reviews.flush()
-    ask('session/question', { session = review.shown.session, decision = decision }, function(question)
-      if #question.choices == 0 then
-        return say(question.message)
-      end
-      safely.confirm(question, 'Cancel', function(choice)
-        ask(choice.method, choice.params, function(result)
-          safely.notify(result.note)
-        end)
-      end)
+    ask('session/decide', { session = review.shown.session, decision = decision }, function(result)
+      safely.notify(result.note)
     end)
   end)
 end
@@ -236,7 +229,9 @@ end
 function subcommands.merge()
   with_review(function(review)
     review:flush()
-    ask('review/merge', { id = review.id })
+    ask('review/merge', { id = review.id, marksConflicts = true }, function(result)
+      safely.notify(result.note or 'The file has no new changes')
+    end)
   end)
 end
 
@@ -346,24 +341,6 @@ local function look_at(shown)
   end)
 end
 
----Writes an interrupted review to its file, and asks what Tandem wants to know first.
----@param params table
----@param label string
-local function apply(params, label)
-  client.call('review/apply', params, function(problem)
-    local question = problem and problem.data and problem.data.question
-    if question then
-      safely.confirm(question, 'Cancel', function(choice)
-        apply(vim.tbl_extend('force', params, { answer = choice.answer }), label)
-      end)
-    elseif problem then
-      say('Tandem: ' .. problem.message, vim.log.levels.ERROR)
-    else
-      say('Applied to ' .. label)
-    end
-  end)
-end
-
 function subcommands.interrupted()
   ask('review/list', nil, function(result)
     if #result.interrupted == 0 then
@@ -381,33 +358,42 @@ function subcommands.interrupted()
         if review == nil then
           return
         end
-        local choices = { 'Apply it to the file', 'Discard it', 'Show it' }
-        vim.ui.select(choices, { prompt = short(review.path) .. ':' }, function(_, at)
-          if at == 3 then
-            ask('review/read', { id = review.id }, function(read)
-              look_at(read.review)
-            end)
-          elseif at == 2 then
-            ask('review/discard', { id = review.id }, function()
-              say('Discarded: ' .. short(review.path))
-            end)
-          elseif at then
-            apply({ id = review.id }, short(review.path))
+        local actions = vim.list_extend({ { id = 'show', label = 'Show' } }, review.actions)
+        local function label_of(action)
+          return action.label
+        end
+        vim.ui.select(
+          actions,
+          { prompt = short(review.path) .. ':', format_item = label_of },
+          function(action)
+            if action and action.id == 'show' then
+              ask('review/read', { id = review.id }, function(read)
+                look_at(read.review)
+              end)
+            elseif action and action.id == 'discard' then
+              ask('review/discard', { ids = { review.id } }, function()
+                say('Discarded: ' .. short(review.path))
+              end)
+            elseif action then
+              ask('review/' .. action.id, { id = review.id }, function(done)
+                say(done.note)
+              end)
+            end
           end
-        end)
+        )
       end
     )
   end)
 end
 
 function subcommands.pause()
-  ask('sharing/pause', nil, function()
+  ask('share/pause', nil, function()
     say('Sharing is paused')
   end)
 end
 
 function subcommands.resume()
-  ask('sharing/resume', nil, function()
+  ask('share/resume', nil, function()
     say('Sharing is resumed')
   end)
 end

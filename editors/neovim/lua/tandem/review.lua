@@ -295,7 +295,7 @@ function Review:send_acceptance(params, is_edited)
       return
     end
     self.is_deciding = false
-    local question = problem.data and problem.data.question
+    local question = client.question_of(problem)
     if not question then
       self.is_unsent = self.is_unsent or is_edited
       self:refused(problem)
@@ -366,20 +366,32 @@ function Review:view_closed(is_several)
     local note = 'The proposal by %s for %s is still pending (:Tandem review)'
     return safely.notify(note:format(self.shown.agentName, self:file_name()))
   end
-  client.ask('review/close', { id = self.id, isSeveral = is_several }, function(result)
-    if result.note then
+  client.call('review/close', { id = self.id, isSeveral = is_several }, function(problem, result)
+    local question = client.question_of(problem)
+    if question then
+      safely.confirm(question, 'Cancel', function(choice)
+        self:answer_closing(choice.kind)
+      end)
+    elseif problem then
+      self:refused(problem)
+    elseif result.note then
       safely.notify(result.note)
     end
-    if result.question then
-      safely.confirm(result.question, 'Keep it pending', function(choice)
-        if choice.method == 'review/show' then
-          self:enter()
-        else
-          self:call(choice.method, choice.params)
-        end
-      end)
-    end
   end)
+end
+
+---@private
+---@param kind string
+function Review:answer_closing(kind)
+  if self.is_over or self.is_ended then
+    return
+  elseif kind == 'show' then
+    self:enter()
+  elseif kind == 'accept' then
+    self:accept(false)
+  elseif kind == 'reject' then
+    self:call('review/reject', { id = self.id })
+  end
 end
 
 ---Whether the user is typing there: the next keys would be commands in another window.

@@ -112,17 +112,22 @@ end
 ---@class tandem.Question
 ---@field message string
 ---@field detail string|nil
----@field choices { label: string }[]
+---@field choices { kind: string, label: string, answer: table }[]
 
 ---Asks a question of Tandem, in its words. By default nothing is done.
 ---@param question tandem.Question
----@param none string the label of the choice that does nothing
+---@param none string the label of the choice that does nothing, if the question has none
 ---@param use fun(choice: table)
 function M.confirm(question, none, use)
   M.run(function()
-    local labels = vim.tbl_map(function(choice)
-      return choice.label
-    end, question.choices)
+    local choices, labels = {}, {}
+    for _, choice in ipairs(question.choices) do
+      if choice.kind == 'keep' then
+        none = choice.label
+      else
+        choices[#choices + 1], labels[#labels + 1] = choice, choice.label
+      end
+    end
     labels[#labels + 1] = none
     local message = question.message .. (question.detail and '\n' .. question.detail or '')
     local typed = take_typed_keys()
@@ -130,8 +135,8 @@ function M.confirm(question, none, use)
     if typed ~= '' then
       vim.api.nvim_feedkeys(typed, 't', false)
     end
-    if question.choices[at] then
-      use(question.choices[at])
+    if choices[at] then
+      use(choices[at])
     end
   end)
 end

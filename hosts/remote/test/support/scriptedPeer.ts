@@ -6,7 +6,13 @@ import { type RpcAnswer, RpcError, toFailure } from '@tandem/rpc';
 import * as z from 'zod';
 import { Connection } from '../../src/connection.js';
 import type { Framing } from '../../src/frames.js';
-import { contextSnapshot, type ShownReview, shownReview, tandemCalls } from '../../src/protocol.js';
+import {
+  contextSnapshot,
+  protocolVersion,
+  type ShownReview,
+  shownReview,
+  tandemCalls,
+} from '../../src/protocol.js';
 
 /** Two connected pairs of streams, as an editor and its child have. */
 export function pipes(): {
@@ -52,7 +58,7 @@ export class ScriptedPeer {
     const capabilities = { format: true, diagnostics: true, test: userActions };
     const editor = { name: 'scripted', displayName: 'Scripted Editor', version: '1.2.3', pid: process.pid };
     const params = {
-      protocolVersion: 1,
+      protocolVersion,
       editor,
       workspaceFolders: folders,
       isTrusted: true,

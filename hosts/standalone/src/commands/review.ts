@@ -143,10 +143,8 @@ export async function update(
 ): Promise<void> {
   const { companion, id: known } = await choose(id, options);
   const params = { id: known, ...(options.conflicts && { marksConflicts: true }) };
-  printAnswer(await ask(companion, 'review.update', params), options, (updated) =>
-    [lineOf(updated), ...conflictLines(updated.conflicts, `with: ${commandName} review edit ${known}`)].join(
-      '\n',
-    ),
+  printAnswer(await ask(companion, 'review.merge', params), options, (updated) =>
+    [lineOf(updated), ...conflictLines(updated.conflicts, known)].join('\n'),
   );
 }
 
@@ -177,26 +175,21 @@ export async function apply(
   options: ReviewOptions & Confirming & { readonly conflicts?: boolean },
 ): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const { path } = await ask(companion, 'review.show', { id });
   const params = { id, ...(options.conflicts && { marksConflicts: true }) };
   const applied = await askFirst((answer) => ask(companion, 'review.apply', { ...params, ...answer }), {
     yes: options.yes,
     command: `review apply ${id}${options.conflicts ? ' --conflicts' : ''}`,
     ifNot: 'The review is still in the list.',
   });
-  printAnswer({ id, path, ...applied }, options, ({ conflicts, restoration }) =>
-    [
-      `Written to ${shortPath(path, process.cwd())}.`,
-      ...conflictLines(conflicts, 'in your editor.'),
-      ...(restoration === undefined ? [] : [`To undo: ${commandName} restore ${restoration}`]),
-    ].join(' '),
+  printAnswer({ id, ...applied }, options, ({ note, restoration }) =>
+    restoration === undefined ? note : `${note} To undo: ${commandName} restore ${restoration}`,
   );
 }
 
-function conflictLines(count: number, how: string): string[] {
+function conflictLines(count: number, id: string): string[] {
   if (count === 0) return [];
   const [conflicts, them] = count === 1 ? ['One conflict is', 'it'] : [`${count} conflicts are`, 'them'];
-  return [`${conflicts} marked with <<<<<<<. Resolve ${them} ${how}`];
+  return [`${conflicts} marked with <<<<<<<. Resolve ${them} with: ${commandName} review edit ${id}`];
 }
 
 /** `tandem review discard`. */
@@ -205,7 +198,7 @@ export async function discard(
   options: ReviewOptions & { readonly yes?: boolean },
 ): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  await askFirst((answer) => ask(companion, 'review.discard', { id, ...answer }), {
+  await askFirst((answer) => ask(companion, 'review.discard', { ids: [id], ...answer }), {
     yes: options.yes,
     command: `review discard ${id}`,
     ifNot: 'The review is still in the list.',

@@ -1,15 +1,14 @@
 import {
   describeNotes,
   describeReview,
+  describeUnedited,
   pausing,
   type ReviewContext,
-  summariseUnedited,
 } from '@tandem/companion';
 import {
   alreadyDecided,
   type Disposable,
   DisposableStore,
-  FileConflictError,
   type FileFollower,
   hasSameLines,
   type LineCounts,
@@ -20,8 +19,8 @@ import {
   toDisposable,
   toReviewText,
 } from '@tandem/core';
-import type { PageReview, PageReviewDetails, TextUpdate } from '@tandem/page/wire';
-import { RpcError } from '@tandem/rpc';
+import type { PageReviewDetails, TextUpdate } from '@tandem/page/wire';
+import type { ReviewSummary } from '@tandem/rpc';
 import { followReviewFile } from './followReviewFile.js';
 import type { FileServices } from './openDocument.js';
 import { SharedText } from './sharedText.js';
@@ -31,10 +30,6 @@ const smallText = 200_000;
 /** Larger texts are compared with the proposal at most this often, and for at most this share of time. */
 const minDelayMs = 50;
 const maxShare = 0.2;
-
-/** A review for the wire, without the names that the editor does not know. */
-export type ShownReviewSummary = Omit<PageReview, 'agentName' | 'label'>;
-export type ShownReviewDetails = Omit<PageReviewDetails, 'review'> & { readonly review: ShownReviewSummary };
 
 /**
  * A review in the page. Pages edit `text`, and the review has the same content. The review restores the proposal's final
@@ -99,29 +94,6 @@ export class ShownReview implements Disposable {
     return true;
   }
 
-  /** Rejects the change. Throws `already-decided`. */
-  reject(): void {
-    if (!this.review.reject()) throw alreadyDecided(this.review);
-  }
-
-  /**
-   * Keeps or drops a hunk. Rejects with `refused` if its lines were edited, `bad-params` if there is no such hunk, and
-   * `already-decided`.
-   */
-  setHunk(index: number, isKept: boolean): Promise<void> {
-    return this.review.setHunk(index, isKept, pausing());
-  }
-
-  /** Merges the file with conflict markers. Rejects with `refused` and `already-decided`. */
-  async markConflicts(): Promise<void> {
-    try {
-      await this.file.markConflicts();
-    } catch (error) {
-      if (!(error instanceof FileConflictError)) throw error;
-      throw new RpcError('refused', `${error.message} Edit the proposal here.`, { cause: error });
-    }
-  }
-
   /** Compares the texts for `summary` in short steps. */
   async compare(pause: Pause): Promise<void> {
     // During typing into a large text, the values of the last pause are used.
@@ -131,27 +103,25 @@ export class ShownReview implements Disposable {
   }
 
   /** Without the texts. Cheap: it is called after every burst of changes. */
-  summary(context: Pick<ReviewContext, 'notKept' | 'isUnsaved'> = {}): ShownReviewSummary {
+  summary(context: ReviewContext): ReviewSummary {
     const { review } = this;
+    const known = { ...context, file: this.file };
     // During typing into a large text, the values of the last pause are used.
     if (!this.#isTyping) {
       this.#counts = review.lineCounts;
-      this.#notes = describeNotes(review, { ...context, relation: this.file.relation });
+      this.#notes = describeNotes(review, known);
     }
     return {
-      ...factsOf(review),
-      ...(review.basis > 0 && { basis: review.basis }),
-      ...(this.file.canMarkConflicts && { canMerge: true }),
-      ...(this.file.canUndoMerge && { canUndoMerge: true }),
+      ...describeUnedited(review, known),
+      hunks: review.hunks.length,
       isEdited: this.#isTyping || review.isEdited,
       notes: this.#notes,
       ...this.#counts,
     };
   }
 
-  details(): ShownReviewDetails {
+  details(): Omit<PageReviewDetails, 'review'> {
     return {
-      review: this.summary(),
       ...textsOf(this.review),
       text: { version: this.text.version, content: this.text.content },
     };
@@ -247,23 +217,9 @@ export class ShownReview implements Disposable {
   }
 }
 
-/** A review that has ended, without a view of it. */
-export function describeEnded(review: Review): ShownReviewDetails {
-  const { isEdited, lineCounts, content } = review;
-  return {
-    review: { ...factsOf(review), notes: describeNotes(review), isEdited, ...lineCounts },
-    ...textsOf(review),
-    text: { version: 0, content: toReviewText(content) },
-  };
-}
-
-function factsOf(review: Review) {
-  const { decidedAt } = review;
-  return {
-    ...summariseUnedited(review),
-    hunks: review.hunks.length,
-    ...(decidedAt !== undefined && { decidedAt }),
-  };
+/** The texts of a review that has ended, without a view of it. */
+export function endedDetails(review: Review): Omit<PageReviewDetails, 'review'> {
+  return { ...textsOf(review), text: { version: 0, content: toReviewText(review.content) } };
 }
 
 function textsOf(review: Review) {

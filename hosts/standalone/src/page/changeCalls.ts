@@ -9,14 +9,11 @@ import {
 } from '@tandem/core';
 import type { PageHandlers, PageServices } from './pageServices.js';
 
-type ChangeCalls = Pick<
-  PageHandlers,
-  'changes.list' | 'changes.read' | 'changes.restore' | 'changes.forget' | 'changes.resolve'
->;
+type ChangeCalls = Pick<PageHandlers, 'changes.list' | 'changes.read' | 'changes.resolve'>;
 
 /** Calls about the changes of sessions. They name and read only files that accepted reviews changed. */
 export function changeCalls({ companion, paths, changeWatch, openConflicts }: PageServices): ChangeCalls {
-  const { changes, sessions, reviews } = companion;
+  const { changes, sessions } = companion;
   return {
     'changes.list': async ({ session }) => {
       changeWatch.follow(new Set(changes.paths()));
@@ -37,14 +34,6 @@ export function changeCalls({ companion, paths, changeWatch, openConflicts }: Pa
         now: toDocumentText(textOf(now)),
         notes: notesOn(before, now),
       };
-    },
-    'changes.restore': async (restoring) => {
-      const restored = await changes.restore(restoring);
-      await reviews.persisted();
-      return restored;
-    },
-    'changes.forget': async () => {
-      await companion.forgetDecided();
     },
     'changes.resolve': async (selection) => {
       const opened: Path[] = [];

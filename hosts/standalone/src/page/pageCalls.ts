@@ -1,4 +1,4 @@
-import { sessionCalls, toRpcError } from '@tandem/companion';
+import { toRpcError } from '@tandem/companion';
 import { DaemonError } from '@tandem/companion/chat';
 import { DocumentError, describeError } from '@tandem/core';
 import { pageContract } from '@tandem/page/wire';
@@ -19,7 +19,6 @@ export function createPageDispatcher(services: PageServices): Dispatcher<LiveCon
     handlers: {
       ping: () => null,
       ...reviewCalls(services),
-      ...sessionCalls(services.companion.sessions),
       ...changeCalls(services),
       ...documentCalls(services),
       ...workspaceCalls(services),

@@ -1,27 +1,12 @@
-import { type Companion, forEachWithPauses, isEdited } from '@tandem/companion';
-import {
-  type AgentId,
-  descriptorOf,
-  isAgentId,
-  nameOfAgent,
-  receivesOnly,
-  startWords,
-} from '@tandem/companion/agents';
+import { type Companion, forEachWithPauses } from '@tandem/companion';
+import { type AgentId, descriptorOf, isAgentId, receivesOnly, startWords } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
-import { type Path, presentEnd, presentInterruption, type Review } from '@tandem/core';
-import type {
-  PageAgent,
-  PageDecided,
-  PageDocument,
-  PageInterrupted,
-  PageReview,
-  PageReviewDetails,
-  PageSessionSummary,
-  PageSharing,
-} from '@tandem/page/wire';
+import type { Path, Review } from '@tandem/core';
+import type { PageAgent, PageDocument, PageReviewDetails, PageSessionSummary } from '@tandem/page/wire';
+import type { ReviewFacts, ReviewSummary, SharingStatus } from '@tandem/rpc';
 import type { OpenDocument } from '../editor/openDocument.js';
 import type { PageEditor } from '../editor/pageEditor.js';
-import { describeEnded, type ShownReview } from '../editor/shownReview.js';
+import { endedDetails, type ShownReview } from '../editor/shownReview.js';
 import { commandName } from '../output.js';
 import type { RestoredTexts } from './restoredTexts.js';
 import type { WorkspacePaths } from './workspacePaths.js';
@@ -43,66 +28,29 @@ export class PageValues {
   }
 
   /** With other work in between, because comparing large texts takes long. */
-  async reviews(): Promise<PageReview[]> {
+  async reviews(): Promise<ReviewSummary[]> {
     const all = () => [...this.#editor.shownReviews, ...this.#editor.endedReviews];
     await forEachWithPauses(all(), (shown, pause) => shown.compare(pause));
     return all().map((shown) => this.review(shown));
   }
 
-  review(shown: ShownReview): PageReview {
+  review(shown: ShownReview): ReviewSummary {
     const { review } = shown;
-    const isPending = review.state === 'pending';
-    const { decidedAt, end, state, ...summary } = shown.summary({
-      notKept: isPending ? this.#companion.journal.problemWith(review) : undefined,
-      isUnsaved: this.#editor.documents.state(review.proposal.path)?.isDirty,
-    });
-    const isConfirmed = this.#companion.reviews.isConfirmed(review);
-    return {
-      ...summary,
-      state: isConfirmed ? state : 'pending',
-      ...(isConfirmed && decidedAt !== undefined && { decidedAt }),
-      ...(isConfirmed && end && { end }),
-      agentName: this.#companion.sessions.names.of(summary.agent, summary.session),
-      label: this.#paths.label(summary.path),
-    };
+    const { present, reviews } = this.#companion;
+    const isUnsaved = this.#editor.documents.state(review.proposal.path)?.isDirty;
+    const { decidedAt, end, ...summary } = shown.summary({ ...present.contextOf(review), isUnsaved });
+    // Until the journal has the decision, it may still be lost.
+    return reviews.isConfirmed(review) ? { ...summary, decidedAt, end } : { ...summary, state: 'pending' };
   }
 
   /** The decided reviews of the history, the newest first. */
-  decided(): PageDecided[] {
-    return this.#companion.history.decided
-      .map((entry): PageDecided => {
-        const { agent, session, path, openedAt, original, decided } = entry;
-        const state = decided.how === 'rejected' ? 'rejected' : 'accepted';
-        return {
-          id: decided.id,
-          agent,
-          agentName: this.#companion.sessions.names.of(agent, session),
-          session,
-          ...(decided.title !== undefined && { title: decided.title }),
-          path,
-          label: this.#paths.label(path),
-          openedAt,
-          decidedAt: decided.at,
-          isNewFile: original.kind === 'missing',
-          isEdited: isEdited(entry),
-          state,
-          end: presentEnd(state, { isEdited: isEdited(entry), agentName: nameOfAgent(agent) }),
-        };
-      })
-      .reverse();
+  decided(): ReviewFacts[] {
+    return this.#companion.history.decided.map((entry) => this.#companion.present.record(entry)).reverse();
   }
 
   /** A review that has ended and that the editor no longer shows. */
   ended(review: Review): PageReviewDetails {
-    const { review: summary, ...details } = describeEnded(review);
-    return {
-      ...details,
-      review: {
-        ...summary,
-        agentName: this.#companion.sessions.names.of(summary.agent, summary.session),
-        label: this.#paths.label(summary.path),
-      },
-    };
+    return { ...endedDetails(review), review: this.#companion.present.summary(review) };
   }
 
   sessions(): PageSessionSummary[] {
@@ -112,19 +60,9 @@ export class PageValues {
   }
 
   /** Without those that are open as unsaved changes. */
-  interrupted(restored: RestoredTexts): PageInterrupted[] {
-    const { all } = this.#companion.interrupted;
-    return all
-      .filter(({ id }) => !restored.has(id))
-      .map((review) => ({
-        id: review.id,
-        agent: review.agent,
-        agentName: nameOfAgent(review.agent),
-        path: review.path,
-        label: this.#paths.label(review.path),
-        isEdited: isEdited(review),
-        end: presentInterruption(review.interruption, review),
-      }));
+  interrupted(restored: RestoredTexts): ReviewFacts[] {
+    const { interrupted, present } = this.#companion;
+    return interrupted.all.filter(({ id }) => !restored.has(id)).map((review) => present.record(review));
   }
 
   async documents(): Promise<PageDocument[]> {
@@ -137,19 +75,8 @@ export class PageValues {
     return (await this.#companion.status()).agents.map((agent) => this.#agent(agent));
   }
 
-  async sharing(): Promise<PageSharing> {
-    const { isPaused, activeFile, heldBack } = await this.#companion.sharing.status();
-    return {
-      isPaused,
-      ...(activeFile && { activeFile: { ...activeFile, label: this.#paths.label(activeFile.path) } }),
-      ...(heldBack && {
-        heldBack: {
-          ...heldBack,
-          label: this.#paths.label(heldBack.path),
-          agents: heldBack.agents.map((id) => nameOfAgent(id)),
-        },
-      }),
-    };
+  sharing(): Promise<SharingStatus> {
+    return this.#companion.sharing.status();
   }
 
   /** The reasons, for those of these files that are held back from some or all agents. */

@@ -1,21 +1,6 @@
-import {
-  feedbackCalls,
-  type InterruptedReview,
-  pausing,
-  questionError,
-  requireDone,
-} from '@tandem/companion';
-import {
-  alreadyDecided,
-  closeReview,
-  conformText,
-  type Path,
-  type Review,
-  textOf,
-  toDocumentText,
-} from '@tandem/core';
-import { type MethodOf, RpcError } from '@tandem/rpc';
-import type { feedbackContract } from '@tandem/rpc/schemas';
+import { type DeskView, deskCalls, type InterruptedReview, pausing, questionError } from '@tandem/companion';
+import { alreadyDecided, conformText, type Path, type Review, textOf, toDocumentText } from '@tandem/core';
+import { type DeskContract, type MethodOf, RpcError } from '@tandem/rpc';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';
 import type { PageHandlers, PageServices } from './pageServices.js';
@@ -23,18 +8,11 @@ import { saveReview } from './saveReview.js';
 
 type ReviewCalls = Pick<
   PageHandlers,
+  | MethodOf<DeskContract>
   | 'review.open'
-  | 'review.accept'
-  | 'review.markConflicts'
-  | 'review.undoMerge'
-  | 'review.reject'
-  | 'review.close'
-  | 'review.hunk'
   | 'review.save'
-  | MethodOf<typeof feedbackContract>
   | 'interrupted.read'
   | 'interrupted.restore'
-  | 'interrupted.discard'
   | 'interrupted.keep'
 >;
 
@@ -50,7 +28,16 @@ export function reviewCalls(services: PageServices): ReviewCalls {
   /** A decided review that only the history has. */
   const findEarlier = (id: string): Review | undefined =>
     editor.shownReview(id) === undefined ? companion.history.review(id) : undefined;
+  const view: DeskView = {
+    find: (id) => {
+      const shown = requirePending(editor, id);
+      const { review, file } = shown;
+      return { review, file, isSeen: (version) => shown.version === version };
+    },
+    whenClosed: () => services.whenClosed,
+  };
   return {
+    ...deskCalls(companion, view),
     'review.open': async ({ id }) => {
       const earlier = findEarlier(id);
       await earlier?.compare(pausing());
@@ -59,28 +46,6 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       await shown.compare(pausing());
       return { ...shown.details(), review: values.review(shown) };
     },
-    'review.accept': async ({ id, version, answer }) => {
-      const shown = requirePending(editor, id);
-      const { review, file } = shown;
-      const isSeen = (): boolean => shown.version === version;
-      requireDone(await companion.accept(review, { ...answer, file, isSeen }), review);
-    },
-    'review.markConflicts': async ({ id }) => requirePending(editor, id).markConflicts(),
-    'review.undoMerge': ({ id }) => requirePending(editor, id).file.undoMerge(),
-    'review.reject': async ({ id }) => {
-      requirePending(editor, id).reject();
-      await companion.reviews.persisted();
-    },
-    'review.close': async ({ id }) => {
-      const { review } = requirePending(editor, id);
-      const { label, agentName } = values.review(requirePending(editor, id));
-      const { note, question } = closeReview(review, { whenClosed: services.whenClosed, agentName, label });
-      if (question !== undefined) throw questionError(question);
-      await companion.reviews.persisted();
-      return { ...(note !== undefined && { note }) };
-    },
-    'review.hunk': ({ id, hunk, isKept }) => requirePending(editor, id).setHunk(hunk, isKept),
-    ...feedbackCalls(companion),
     'review.save': async ({ id, content, answer }) => {
       const review = findEarlier(id) ?? requireReview(editor, id).review;
       const { original, proposal } = review;
@@ -105,11 +70,6 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       if (question !== undefined) throw questionError(question);
       await editor.restoreDocument(path, textOf(review.original), review.content);
       restored.add(id, path);
-    },
-    'interrupted.discard': async ({ ids, answer }) => {
-      const question = interruptedFiles.discard(ids.map(findInterrupted), answer);
-      if (question !== undefined) throw questionError(question);
-      await companion.reviews.persisted();
     },
     'interrupted.keep': ({ agent, path, openedAt, content }) => {
       const isOf = (review: { readonly agent: string; readonly path: Path }): boolean =>

@@ -8,10 +8,7 @@ export function workspaceCalls({
   values,
   folders,
   ignore,
-}: PageServices): Pick<
-  PageHandlers,
-  'files.list' | 'files.all' | 'mention' | 'share.pause' | 'share.resume'
-> {
+}: PageServices): Pick<PageHandlers, 'files.list' | 'files.all' | 'mention'> {
   const workspaceFolders = () => companion.editor.workspace.folders();
   let listing: ReturnType<typeof listAllFiles> | undefined;
   return {
@@ -39,14 +36,6 @@ export function workspaceCalls({
     },
     mention: async ({ path, lines }) => {
       return { count: await companion.agents.mention(await paths.require(path), lines) };
-    },
-    'share.pause': () => {
-      companion.policy.pause();
-      return values.sharing();
-    },
-    'share.resume': () => {
-      companion.policy.resume();
-      return values.sharing();
     },
   };
 }

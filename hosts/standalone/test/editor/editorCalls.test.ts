@@ -26,6 +26,7 @@ describe('a review in a remote editor', () => {
       agent: 'claude',
       agentName: 'Claude Code',
       path: fixture.path('a.txt'),
+      label: 'a.txt',
       version: 1,
       original: { kind: 'text', text: original },
       content: proposed,
@@ -33,6 +34,7 @@ describe('a review in a remote editor', () => {
       isNewFile: false,
       concerns: [],
       comments: [],
+      actions: [{ id: 'accept' }, { id: 'reject' }],
     });
     expect(review.hunks).toEqual([
       { original: { start: 0, count: 1 }, proposed: { start: 0, count: 1 }, isKept: true },
@@ -42,14 +44,13 @@ describe('a review in a remote editor', () => {
 
   it('drops and keeps changes [EDT-2]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
-    await fixture.call('review/drop', { id: review.id, hunk: 1 });
+    await fixture.call('review/hunk', { id: review.id, hunk: 1, isKept: false });
     await hasText(review.id, 'ONE\ntwo\nthree\nfour\nfive\nsix\nseven\n');
     expect(fixture.peer.view(review.id).review.hunks.map(({ isKept }) => isKept)).toEqual([true, false]);
-    await fixture.call('review/keep', { id: review.id, hunk: 1 });
+    await fixture.call('review/hunk', { id: review.id, hunk: 1, isKept: true });
     await hasText(review.id, proposed);
-    await expect(fixture.call('review/drop', { id: review.id, hunk: 9 })).rejects.toMatchObject({
-      code: 'bad-params',
-    });
+    const missing = { id: review.id, hunk: 9, isKept: false };
+    await expect(fixture.call('review/hunk', missing)).rejects.toMatchObject({ code: 'bad-params' });
   });
 
   it('accepts the text of the user, and sends no change back for it [EDT-3]', async () => {
@@ -103,7 +104,8 @@ describe('a review in a remote editor', () => {
     await expect(fixture.call('review/apply', { id })).rejects.toMatchObject({
       code: 'conflict',
     });
-    await fixture.call('review/discard', { id });
+    await expect(fixture.call('review/discard', { ids: [id] })).rejects.toMatchObject({ code: 'question' });
+    await fixture.call('review/discard', { ids: [id], answer: {} });
     await expect(fixture.call('review/read', { id })).rejects.toMatchObject({ code: 'not-found' });
   });
 
@@ -153,7 +155,7 @@ describe('a review in a remote editor', () => {
     const { version } = fixture.peer.view(review.id).review;
     const accept = { id: review.id, version };
     await expect(fixture.call('review/accept', accept)).rejects.toMatchObject({ code: 'conflict' });
-    await fixture.call('review/merge', { id: review.id });
+    await fixture.call('review/merge', { id: review.id, marksConflicts: true });
     await fixture.peer.until(() => fixture.peer.view(review.id).review.content.includes('<<<<<<<'));
     await expect(
       fixture.call('review/accept', { id: review.id, version: fixture.peer.view(review.id).review.version }),
@@ -170,6 +172,18 @@ describe('a review in a remote editor', () => {
     expect(review.state).toBe('accepted');
   });
 
+  it('can have the merge of its file undone [EDT-6]', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    const canUndo = (): boolean =>
+      fixture.peer.view(review.id).review.actions.some(({ id }) => id === 'undoMerge');
+    expect(canUndo()).toBe(false);
+    writeFileSync(fixture.path('a.txt'), original.replace('four', '4'));
+    await fixture.peer.until(canUndo);
+    await fixture.call('review/undoMerge', { id: review.id });
+    await hasText(review.id, proposed);
+    await fixture.peer.until(() => !canUndo());
+  });
+
   it.each([
     [
       'is rejected when its view is closed',
@@ -177,35 +191,31 @@ describe('a review in a remote editor', () => {
       { note: 'Closing the view rejected the proposal by Claude Code for a.txt.' },
     ],
     ['stays pending when its view is closed, if the user wants that', { whenClosed: 'keep' }, {}],
-    [
-      'asks when its view is closed, if the user wants that',
-      { whenClosed: 'ask' },
-      {
-        question: { message: expect.stringMatching(/^You closed the proposal by Claude Code for a\.txt\./) },
-      },
-    ],
   ])('%s [EDT-7]', async (_title, settings, answer) => {
     await fixture.dispose();
     fixture = await EditorFixture.start({ settings: { agents: ['claude'], ...settings } });
     const review = await fixture.propose('a.txt', original, proposed);
-    expect(await fixture.call('review/close', { id: review.id })).toMatchObject(answer);
+    expect(await fixture.call('review/close', { id: review.id })).toEqual(answer);
     expect(review.state).toBe('note' in answer ? 'rejected' : 'pending');
   });
 
-  it.each<[string, (id: string) => Promise<unknown>]>([
-    ['You edited', (id) => fixture.peer.type(id, 'mine\n')],
-    ['You commented on', (id) => fixture.call('review/comment', { id, text: 'Why?' })],
-  ])('asks before closing its view rejects what the user did: %s [EDT-7]', async (words, touch) => {
+  it.each<[string, string, (id: string) => Promise<unknown>]>([
+    ['always, if the user wants that', 'You closed', async () => fixture.call('review/list')],
+    ['if the user edited it', 'You edited', (id) => fixture.peer.type(id, 'mine\n')],
+    [
+      'if the user commented',
+      'You commented on',
+      (id) => fixture.call('review/comment', { id, text: 'Why?' }),
+    ],
+  ])('asks when its view is closed: %s [EDT-7]', async (_title, words, touch) => {
+    await fixture.dispose();
+    const whenClosed = words === 'You closed' ? 'ask' : 'reject';
+    fixture = await EditorFixture.start({ settings: { agents: ['claude'], whenClosed } });
     const review = await fixture.propose('a.txt', original, proposed);
     await touch(review.id);
-    expect(await fixture.call('review/close', { id: review.id })).toEqual({
-      question: {
-        message: `${words} the proposal by Claude Code for a.txt. Decide it now?\nIf you keep it pending, it stays in the list of reviews.`,
-        choices: [
-          { label: 'Show again', method: 'review/show', params: { id: review.id } },
-          { label: 'Reject', method: 'review/reject', params: { id: review.id } },
-        ],
-      },
+    await expect(fixture.call('review/close', { id: review.id })).rejects.toMatchObject({
+      code: 'question',
+      message: `${words} the proposal by Claude Code for a.txt. Decide it now?\nIf you keep it pending, it stays in the list of reviews.`,
     });
     expect(review.state).toBe('pending');
     fixture.peer.views.clear();
@@ -292,9 +302,9 @@ describe('a remote editor', () => {
     const last = (method: string) => fixture.peer.received.findLast((each) => each.method === method)?.params;
     await fixture.peer.until(() => JSON.stringify(last('status/changed') ?? '').includes('"pending":1'));
     await fixture.peer.until(() => JSON.stringify(last('session/changed') ?? '').includes('"pending":["1"]'));
-    expect(await fixture.call('sharing/pause')).toMatchObject({ isPaused: true });
+    expect(await fixture.call('share/pause')).toMatchObject({ isPaused: true });
     await fixture.peer.until(() => JSON.stringify(last('status/changed')).includes('"isPaused":true'));
-    expect(await fixture.call('sharing/resume')).toMatchObject({ isPaused: false });
+    expect(await fixture.call('share/resume')).toMatchObject({ isPaused: false });
   });
 
   it('learns which parameter is wrong, and that a method does not exist [EDT-12]', async () => {

@@ -40,7 +40,7 @@ describe('the page editor with an open page', () => {
         accept(review) {
           found(editor.shownReview(review.id)).review.accept();
         },
-        reject: (review) => found(editor.shownReview(review.id)).reject(),
+        reject: (review) => void found(editor.shownReview(review.id)).review.reject(),
       })),
     it,
     ['focus', 'select', 'type', 'close', 'reviewsInView', 'edit', 'accept', 'reject'],

@@ -45,13 +45,19 @@ describe('a shown review', () => {
       title: 'a tab',
       cannotAnswerEmpty: true,
     });
-    expect(shown.details()).toEqual({
+    expect({ ...shown.details(), review: shown.summary({}) }).toEqual({
       review: {
         id: '7',
         agent: 'qwen',
+        agentName: 'Qwen Code',
         session: 's1',
         title: 'a tab',
         path: '/ws/a.txt',
+        label: '/ws/a.txt',
+        actions: [
+          { id: 'accept', label: 'Accept', isPrimary: true },
+          { id: 'reject', label: 'Reject' },
+        ],
         state: 'pending',
         openedAt: 1000,
         isNewFile: false,
@@ -72,13 +78,12 @@ describe('a shown review', () => {
   });
 
   test('describes a new file, a file that is not text, and a file that is emptied', () => {
-    expect(show({ kind: 'missing' }, 'a\n').details()).toMatchObject({
-      original: '',
-      review: { notes: [{ kind: 'new-file', text: 'This is a new file.' }] },
-    });
+    const created = show({ kind: 'missing' }, 'a\n');
+    expect(created.details()).toMatchObject({ original: '' });
+    expect(created.summary({}).notes).toMatchObject([{ kind: 'new-file', text: 'This is a new file.' }]);
     expect(show({ kind: 'binary', size: 3 }, 'a\n').details()).toMatchObject({ original: '', hunks: [] });
     const emptied = show('a\n', '', { cannotAnswerEmpty: true });
-    expect(emptied.details().review.notes).toMatchObject([
+    expect(emptied.summary({}).notes).toMatchObject([
       { text: 'The proposal empties the file.' },
       { isWarning: false, text: expect.stringContaining('so the result is the same') },
     ]);
@@ -128,11 +133,11 @@ describe('a shown review', () => {
   test('drops and keeps a hunk without affecting text typed beside it', async () => {
     const shown = show('a\nb\nc\nd\ne\n', 'A\nb\nc\nd\nE\n');
     expect(shown.text.version).toBe(0);
-    await shown.setHunk(0, false);
+    await shown.review.setHunk(0, false, () => undefined);
     expect([shown.text.content, shown.review.keptHunks]).toEqual(['a\nb\nc\nd\nE\n', [false, true]]);
     expect(shown.text.updatesSince(0)).toEqual([{ clientId: 'host', changes: [[1, 'a'], 9] }]);
     pushInto(shown, 'a\nb\nC\nd\nE\n');
-    await shown.setHunk(0, true);
+    await shown.review.setHunk(0, true, () => undefined);
     expect(shown.text.content).toBe('A\nb\nC\nd\nE\n');
     expect(shown.details().hunks.map(({ isKept }) => isKept)).toEqual([true, true]);
   });
@@ -140,8 +145,8 @@ describe('a shown review', () => {
   test('refuses a hunk that was edited by hand, and one that does not exist', async () => {
     const shown = show('a\n', 'A\n');
     pushInto(shown, 'mine\n');
-    await expect(shown.setHunk(0, false)).rejects.toThrow(HunkConflictError);
-    await expect(shown.setHunk(1, false)).rejects.toThrow(RangeError);
+    await expect(shown.review.setHunk(0, false, () => undefined)).rejects.toThrow(HunkConflictError);
+    await expect(shown.review.setHunk(1, false, () => undefined)).rejects.toThrow(RangeError);
     expect(shown.text.content).toBe('mine\n');
   });
 
@@ -163,7 +168,7 @@ describe('a shown review', () => {
   test('reports why an agent cannot receive an empty answer', () => {
     const shown = show('one\n', 'two\n', { cannotAnswerEmpty: true });
     pushInto(shown, '');
-    expect(shown.details().review.notes).toMatchObject([
+    expect(shown.summary({}).notes).toMatchObject([
       { kind: 'empty-answer', text: expect.stringContaining('Leave at least one line') },
       { text: 'Your text empties the file.' },
     ]);
@@ -184,18 +189,14 @@ describe('a review that has ended', () => {
     pushInto(shown, 'mine\n');
     shown.review.withdraw('disconnected');
     expect(() => pushInto(shown, 'more\n')).toThrow(ReviewDecidedError);
-    expect(() => shown.reject()).toThrow(ReviewDecidedError);
-    await expect(shown.setHunk(0, false)).rejects.toThrow(ReviewDecidedError);
-    expect(shown.details()).toMatchObject({
-      review: { state: 'withdrawn', withdrawReason: 'disconnected', decidedAt: 1000, isEdited: true },
-      text: { version: 1, content: 'mine\n' },
+    await expect(shown.review.setHunk(0, false, () => undefined)).rejects.toThrow(ReviewDecidedError);
+    expect(shown.summary({})).toMatchObject({
+      state: 'withdrawn',
+      withdrawReason: 'disconnected',
+      decidedAt: 1000,
+      isEdited: true,
     });
-  });
-
-  test('is rejected once', () => {
-    const shown = show('one\n', 'two\n');
-    shown.reject();
-    expect(shown.review.state).toBe('rejected');
+    expect(shown.details().text).toEqual({ version: 1, content: 'mine\n' });
   });
 });
 
@@ -226,7 +227,7 @@ describe('the last typed character before a review ends', () => {
     expect(accepted.review.outcome).toMatchObject({ kind: 'accepted', content: `${content}last\n` });
     const dropped = show(`top\n${lines(40_000)}`, content);
     pushInto(dropped, `${content}last\n`);
-    await dropped.setHunk(0, false);
+    await dropped.review.setHunk(0, false, () => undefined);
     expect(dropped.text.content === `top\n${lines(40_000)}last\n`).toBe(true);
     const closed = show('', content);
     pushInto(closed, `${content}last\n`);
@@ -239,7 +240,7 @@ describe('a large review', () => {
   test('accepts typed text without comparing each time, and reports it with a delay', async () => {
     const content = lines(200_000);
     const shown = show('', content);
-    shown.summary();
+    shown.summary({});
     let reported = 0;
     shown.review.onDidChange(() => reported++);
     const keys = 100;
@@ -247,10 +248,10 @@ describe('a large review', () => {
       for (let at = 0; at < keys; at++) {
         const { version, length } = shown.text;
         shown.push(version, [{ clientId: 'page', changes: [length, [0, 'x']] }]);
-        shown.summary();
+        shown.summary({});
       }
     });
-    expect([reported, shown.summary().isEdited]).toEqual([0, true]);
+    expect([reported, shown.summary({}).isEdited]).toEqual([0, true]);
     await until(() => reported > 0, shown.review.onDidChange);
     expect(shown.review.content.endsWith(`${'x'.repeat(keys)}\n`)).toBe(true);
     const comparing = cpuTimeOf(() => shown.review.edit(`${content}another`));

@@ -39,22 +39,25 @@ describe('an interrupted review', () => {
     expect((await page.next('interrupted')).reviews).toEqual([]);
     leave();
     const { reviews } = await page.next('interrupted', (event) => event.reviews.length === 1);
-    expect(reviews).toEqual([
+    expect(reviews).toMatchObject([
       {
         id: '1',
         agent: 'claude',
         agentName: 'Claude Code',
         path,
         label: 'src/a.txt',
+        state: 'interrupted',
         isEdited: true,
         end: expect.anything(),
+        actions: [{ id: 'apply' }, { id: 'discard' }],
       },
     ]);
+    expect(JSON.stringify(reviews)).not.toContain('TWO of mine');
     expect(await fixture.call('interrupted.read', { id: '1' })).toEqual({
       original: 'one\ntwo\n',
       content: typed,
     });
-    await fixture.call('interrupted.discard', { ids: ['1'], answer: {} });
+    await fixture.call('review.discard', { ids: ['1'], answer: {} });
     await page.next('interrupted', (event) => event.reviews.length === 0);
     await expect(fixture.call('interrupted.read', { id: '1' })).rejects.toMatchObject({ status: 404 });
   });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PageReview } from '@tandem/page/wire';
+import type { ReviewSummary } from '@tandem/rpc';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdDisk } from '../../../../packages/companion/test/support/heldDisk.js';
 import { PageFixture } from '../support/pageFixture.js';
@@ -381,7 +381,7 @@ test('marks a review in the page while the journal cannot be written', async () 
   renameSync(join(root, 'journal'), join(root, 'away'));
   writeFileSync(join(root, 'journal'), 'a file in its place');
   await fixture.propose(path, 'two\n');
-  const isMarked = ({ reviews }: { readonly reviews: readonly PageReview[] }): boolean =>
+  const isMarked = ({ reviews }: { readonly reviews: readonly ReviewSummary[] }): boolean =>
     reviews[0]?.notes.some(({ kind, text }) => kind === 'not-kept' && /^Not saved: /.test(text)) === true;
   await page.next('reviews', isMarked);
   rmSync(join(root, 'journal'));

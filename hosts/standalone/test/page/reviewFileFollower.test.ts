@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import type { PageReview } from '@tandem/page/wire';
+import type { ReviewSummary } from '@tandem/rpc';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PageFixture } from '../support/pageFixture.js';
 
@@ -14,8 +14,11 @@ beforeEach(async () => {
 afterEach(() => fixture.dispose());
 
 /** Whether a review has a note of this kind; undefined if there is no review. */
-const has = (review: PageReview | undefined, kind: string): boolean | undefined =>
+const has = (review: ReviewSummary | undefined, kind: string): boolean | undefined =>
   review?.notes.some((note) => note.kind === kind);
+
+const canUndoMerge = (review: ReviewSummary | undefined): boolean =>
+  review?.actions.some(({ id }) => id === 'undoMerge') === true;
 
 describe('a file that changes on disk while it is under review', () => {
   async function proposed() {
@@ -29,7 +32,7 @@ describe('a file that changes on disk while it is under review', () => {
   test('is merged at once, which the page shows and can undo', async () => {
     const { path, page, review } = await proposed();
     writeFileSync(path, lines(20).with(15, 'theirs\n').join(''));
-    await page.next('reviews', ({ reviews }) => reviews[0]?.canUndoMerge === true);
+    await page.next('reviews', ({ reviews }) => canUndoMerge(reviews[0]));
     expect(review.content).toBe(merged);
     const opened = await fixture.call('review.open', { id: review.id });
     expect(opened).toMatchObject({
@@ -39,7 +42,7 @@ describe('a file that changes on disk while it is under review', () => {
     });
     await fixture.call('review.undoMerge', { id: review.id });
     expect(review.content).toBe(proposal);
-    await page.next('reviews', ({ reviews }) => reviews[0]?.canUndoMerge === undefined);
+    await page.next('reviews', ({ reviews }) => !canUndoMerge(reviews[0]));
     const { version } = await fixture.call('text.open', { text: `review:${review.id}` });
     await fixture.call('review.accept', { id: review.id, version });
     expect(review.outcome).toMatchObject({ kind: 'accepted', content: proposal });
@@ -57,7 +60,7 @@ describe('a file that changes on disk while it is under review', () => {
   test('stays merged if the user edited the merged lines', async () => {
     const { path, page, review } = await proposed();
     writeFileSync(path, lines(20).with(15, 'theirs\n').join(''));
-    await page.next('reviews', ({ reviews }) => reviews[0]?.canUndoMerge === true);
+    await page.next('reviews', ({ reviews }) => canUndoMerge(reviews[0]));
     review.edit(merged.replace('theirs', 'mine'));
     await expect(fixture.call('review.undoMerge', { id: review.id })).rejects.toMatchObject({
       code: 'refused',
@@ -87,7 +90,7 @@ describe('a file that changes on disk while it is under review', () => {
     const { path, page, review } = await proposed();
     writeFileSync(path, lines(20).with(3, 'theirs\n').join(''));
     await page.next('reviews', ({ reviews }) => has(reviews[0], 'conflict') === true);
-    await fixture.call('review.markConflicts', { id: review.id });
+    await fixture.call('review.merge', { id: review.id, marksConflicts: true });
     await page.next(
       'reviews',
       ({ reviews }) => has(reviews[0], 'markers') === true && has(reviews[0], 'conflict') === false,
@@ -110,9 +113,11 @@ describe('a file that changes on disk while it is under review', () => {
     const { path, page, review } = await proposed();
     rmSync(path);
     await page.next('reviews', ({ reviews }) => has(reviews[0], 'deleted') === true);
-    await expect(fixture.call('review.markConflicts', { id: review.id })).rejects.toMatchObject({
-      code: 'refused',
-      message: expect.stringContaining('was deleted'),
-    });
+    await expect(fixture.call('review.merge', { id: review.id, marksConflicts: true })).rejects.toMatchObject(
+      {
+        code: 'refused',
+        message: expect.stringContaining('was deleted'),
+      },
+    );
   });
 });

@@ -9,6 +9,7 @@ import {
   FileConflictError,
   HunkConflictError,
   messageOf,
+  presentChanged,
   type Review,
   ReviewDecidedError,
   UnanswerableError,
@@ -56,15 +57,10 @@ export async function acceptReview(view: ReviewView, reveal: Reveal, accept: Acc
   }
 }
 
-async function finish({ kind }: Attempt, view: ReviewView, reveal: Reveal): Promise<boolean> {
-  if (kind === 'changed') {
-    const { t } = vscode.l10n;
-    void inform(
-      t('{0} changed on disk. The changes are now merged. Check the result and accept again.', view.fileName),
-    );
-  }
-  if (kind === 'merged' && view.review.state === 'pending') await reveal();
-  return kind === 'done';
+async function finish(attempt: Attempt, view: ReviewView, reveal: Reveal): Promise<boolean> {
+  if (attempt.kind === 'changed') void inform(presentChanged(view.label, attempt));
+  if (attempt.kind === 'merged' && view.review.state === 'pending') await reveal();
+  return attempt.kind === 'done';
 }
 
 /** Rejects a review. */

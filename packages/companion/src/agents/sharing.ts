@@ -1,4 +1,4 @@
-import type { ContextFeed, Path, SharingPolicy } from '@tandem/core';
+import { type ContextFeed, type Editor, labelIn, type Path, type SharingPolicy } from '@tandem/core';
 import type { SharingStatus } from '@tandem/rpc';
 import { type AgentId, agentIds, identityOf, nameOfAgent } from './agents.js';
 import type { ServedAgents } from './servedAgents.js';
@@ -23,19 +23,21 @@ export class Sharing {
     readonly feed: ContextFeed;
     readonly policy: SharingPolicy;
     readonly agents: ServedAgents;
+    readonly editor: Editor;
   };
 
   constructor(of: {
     readonly feed: ContextFeed;
     readonly policy: SharingPolicy;
     readonly agents: ServedAgents;
+    readonly editor: Editor;
   }) {
     this.#of = of;
   }
 
   /** What agents see of the editor now. */
   async status(): Promise<SharingStatus> {
-    const { feed, policy, agents } = this.#of;
+    const { feed, policy, agents, editor } = this.#of;
     const { isPaused } = policy;
     const { activePath, openFiles } = feed.current;
     if (activePath === undefined || isPaused) return { isPaused };
@@ -49,14 +51,15 @@ export class Sharing {
       verdict.isShared ? [] : [{ agent, reason: verdict.reason }],
     );
     const [first] = heldBack;
+    const file = { path: activePath, label: labelIn(editor.workspace.folders(), activePath) };
     const selectedCharacters = openFiles[0]?.selection?.text.length ?? 0;
     return {
       isPaused,
-      ...(heldBack.length < verdicts.length && { activeFile: { path: activePath, selectedCharacters } }),
+      ...(heldBack.length < verdicts.length && { activeFile: { ...file, selectedCharacters } }),
       ...(first !== undefined && {
         heldBack: {
-          path: activePath,
-          agents: heldBack.map(({ agent }) => agent),
+          ...file,
+          agents: heldBack.map(({ agent }) => nameOfAgent(agent)),
           isFromAll: heldBack.length === verdicts.length,
           reason: first.reason,
         },

@@ -1,15 +1,12 @@
 import type { Handlers } from '@tandem/rpc';
 import {
   agentSession,
-  answer,
   changeFacts,
-  changesContract,
-  feedbackContract,
+  deskContract,
   fileContent,
   historyEntry,
   hunk,
   id,
-  lineRange,
   lostSessions,
   none,
   path,
@@ -17,7 +14,6 @@ import {
   reviewComment,
   reviewFacts,
   reviewSummary,
-  sessionContract,
   sessionSummary,
   sharingStatus,
 } from '@tandem/rpc/schemas';
@@ -100,7 +96,6 @@ const changedFile = z.object({
 });
 
 const reviewId = z.object({ id });
-const conflicts = z.int();
 
 /** What the `tandem` command calls on a running companion: by POST to `/control/<method>`. */
 export const controlContract = {
@@ -109,37 +104,9 @@ export const controlContract = {
   /** Interrupted reviews, then pending ones. With `all`, the last ended reviews come first. */
   'review.list': { params: z.object({ all: z.boolean().optional() }), result: z.array(reviewSummary) },
   'review.show': { params: reviewId, result: reviewDetails },
-  /**
-   * Accepts the current text, or `content`. Fails with `question` if something about it is dangerous and not confirmed, or
-   * with `conflict`, which has the question, too, if it would only undo a later change of the file or write conflict
-   * markers; `overwrites` confirms these.
-   */
-  'review.accept': {
-    params: z.object({
-      id,
-      content: z.string().optional(),
-      answer: answer.optional(),
-      overwrites: z.boolean().optional(),
-    }),
-    result: reviewFacts,
-  },
-  'review.reject': { params: reviewId, result: reviewFacts },
   /** Replaces the text without deciding. */
   'review.edit': { params: z.object({ id, content: z.string() }), result: reviewFacts },
-  /**
-   * Merges changes of the file since the proposal into the text. `conflicts`: how many the text contains, with markers.
-   * Without `marksConflicts`, a conflict is refused.
-   */
-  'review.update': {
-    params: z.object({ id, marksConflicts: z.boolean().optional() }),
-    result: reviewFacts.extend({ conflicts }),
-  },
-  /** Keeps or drops one hunk; `hunk` is 0-based. */
-  'review.hunk': {
-    params: z.object({ id, hunk: z.int().min(0), isKept: z.boolean() }),
-    result: reviewFacts,
-  },
-  ...feedbackContract,
+  ...deskContract,
   /**
    * Called by a program of a `PermissionHook`, with its input as `request` and the process of its agent. Answered when the user
    * has decided; at once if this companion does not serve that process. `text`: reject with it; otherwise do nothing.
@@ -148,33 +115,12 @@ export const controlContract = {
     params: z.object({ agent: id, pid: z.int().positive(), request: z.unknown() }),
     result: z.object({ text: z.string().optional() }),
   },
-  /**
-   * Writes an interrupted review to its file, merged with the file's content. Fails as `review.accept`; `marksConflicts` is
-   * its short form for conflicts. `conflicts` as for `review.update`; `restoration`: the entry of the history that undoes it.
-   */
-  'review.apply': {
-    params: z.object({ id, answer: answer.optional(), marksConflicts: z.boolean().optional() }),
-    result: z.object({ conflicts, restoration: id.optional() }),
-  },
-  /** Discards an interrupted review. Fails with `question` first if it has the user's work. */
-  'review.discard': { params: z.object({ id, answer: answer.optional() }), result: none },
-  /** The sessions that proposed changes, in the order of their first one. The other calls take the beginning of an id. */
+  /** The sessions that proposed changes, in the order of their first one. Calls take the beginning of an id. */
   'session.list': { params: none, result: z.array(sessionSummary) },
-  ...sessionContract,
   /** The files that accepted reviews changed, of all sessions or of one, named by the beginning of its id. */
   'changes.list': { params: z.object({ session: id.optional() }), result: z.array(changedFile) },
-  ...changesContract,
-  /** Forgets all decided reviews and their texts. */
-  'changes.forget': { params: none, result: none },
   /** Opens a file, gives it the focus and selects a range. */
   focus: { params: z.object({ path, range: range.optional() }), result: sharingStatus },
-  /** Mentions a file to agents. `count`: the number of sessions that received it. */
-  mention: {
-    params: z.object({ path, lines: lineRange.optional() }),
-    result: z.object({ count: z.number() }),
-  },
-  'share.pause': { params: none, result: sharingStatus },
-  'share.resume': { params: none, result: sharingStatus },
   page: { params: none, result: pageAddress },
   /** The recorder's last lines, redacted JSONL. */
   trace: { params: none, result: z.array(z.string()) },

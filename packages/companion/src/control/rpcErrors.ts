@@ -5,6 +5,7 @@ import {
   FileConflictError,
   HunkConflictError,
   isAboutConflict,
+  presentChanged,
   type Question,
   type Review,
   ReviewDecidedError,
@@ -36,10 +37,7 @@ function codeOf(error: unknown): RpcCode | undefined {
 export function requireDone(attempt: Attempt, { proposal: { path } }: Review): void {
   if (attempt.kind === 'question') throw questionError(attempt.question);
   if (attempt.kind === 'changed') {
-    throw new RpcError(
-      'changed',
-      `The proposal for ${path} changed a moment ago. Check it and accept again.`,
-    );
+    throw new RpcError('changed', presentChanged(path, attempt));
   }
 }
 

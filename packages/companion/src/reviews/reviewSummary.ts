@@ -1,26 +1,46 @@
 import {
   type AgentWriting,
   concernsOf,
+  type FileFollower,
   type NoteSources,
   notesOn,
+  type Path,
+  presentActions,
   presentEnd,
   presentInterruption,
-  type Review,
+  Review,
 } from '@tandem/core';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { nameOfAgent, writingOf } from '../agents/agents.js';
 import type { ReviewDetails } from '../control/controlContract.js';
 import { encodingNotes } from '../files/encodingNotes.js';
-import type { InterruptedReview } from './reviewRecords.js';
-import { remakeReview } from './savedReview.js';
+import { forEachWithPauses } from '../files/pausing.js';
+import type { JournalWriter } from '../journal/journalWriter.js';
+import type { HistoryEntry, InterruptedReview } from './reviewRecords.js';
+import { isEdited, remakeReview } from './savedReview.js';
+
+/** How agents and paths are called for users. */
+export interface ReviewNames {
+  /** The agent, with a number if there are several of it. */
+  readonly nameOf: (agent: string, session: string) => string;
+  /** The path below its folder. */
+  readonly label: (path: Path) => string;
+}
 
 /** What is known of a review besides itself. */
-export type ReviewContext = Partial<Omit<NoteSources, 'encoding'>>;
+export interface ReviewContext extends Partial<Omit<NoteSources, 'encoding'>> {
+  /** By default, an agent has no number, and a path is whole. */
+  readonly names?: ReviewNames;
+  /** The view's follower of the file. */
+  readonly file?: Pick<FileFollower, 'relation' | 'canMarkConflicts' | 'canUndoMerge'>;
+}
+
+const plainNames: ReviewNames = { nameOf: nameOfAgent, label: (path) => path };
 
 /** One review without its texts. The first call after a change compares the texts. */
 export function summarise(review: Review, context: ReviewContext = {}): ReviewSummary {
   return {
-    ...describeFacts(review, context.notKept),
+    ...describeFacts(review, context),
     notes: describeNotes(review, context),
     hunks: review.hunks.length,
     ...review.lineCounts,
@@ -28,48 +48,53 @@ export function summarise(review: Review, context: ReviewContext = {}): ReviewSu
 }
 
 /** All notes on a review. `writing` is by default that of its agent. */
-export function describeNotes(review: Review, { writing, ...context }: ReviewContext = {}) {
+export function describeNotes(review: Review, { writing, file, ...context }: ReviewContext = {}) {
   return notesOn(review, {
     writing: writing ?? writingOf(review.proposal.agent),
     encoding: encodingNotes,
+    ...(file && { relation: file.relation }),
     ...context,
   });
 }
 
 /** The part of a summary for which no texts are compared: the answer to a decision does not depend on their size. */
-export function describeFacts(review: Review, notKept?: string): ReviewFacts {
-  return {
-    ...summariseUnedited(review),
-    isEdited: review.isEdited,
-    ...(notKept !== undefined && { notKept }),
-  };
+function describeFacts(review: Review, context: ReviewContext = {}): ReviewFacts {
+  return { ...describeUnedited(review, context), isEdited: review.isEdited };
 }
 
 /** The part of a summary that does not depend on the current text: cheap while the user types. */
-export function summariseUnedited(review: Review) {
+export function describeUnedited(review: Review, { names = plainNames, notKept, file }: ReviewContext = {}) {
   const { proposal, outcome, original } = review;
+  const { agent, session, path } = proposal;
+  const agentName = names.nameOf(agent, session);
   return {
     id: review.id,
-    agent: proposal.agent,
-    session: proposal.session,
-    ...(proposal.title !== undefined && { title: proposal.title }),
-    path: proposal.path,
+    agent,
+    agentName,
+    session,
+    title: proposal.title,
+    path,
+    label: names.label(path),
     state: review.state,
-    ...(outcome?.kind === 'withdrawn' && { withdrawReason: outcome.reason }),
-    ...(outcome !== undefined && {
+    ...(outcome && {
+      withdrawReason: outcome.kind === 'withdrawn' ? outcome.reason : undefined,
+      decidedAt: review.decidedAt,
       end: presentEnd(outcome.kind, {
         reason: outcome.kind === 'withdrawn' ? outcome.reason : undefined,
         isEdited: outcome.kind === 'accepted' && outcome.isEdited,
         writesOwnText: proposal.writesOwnText,
-        agentName: nameOfAgent(proposal.agent),
+        agentName,
       }),
     }),
     openedAt: review.openedAt,
+    actions: presentActions(review.state === 'pending' ? 'pending' : 'ended', file),
     isNewFile: original.kind === 'missing',
     concerns: concernsOf(review),
     ...(proposal.writesOwnText && { writesOwnText: true }),
     isBinary: original.kind === 'binary',
+    notKept,
     ...(review.commentCount > 0 && { comments: review.commentCount }),
+    ...(review.basis > 0 && { basis: review.basis }),
   };
 }
 
@@ -93,16 +118,91 @@ export function describeReview(review: Review, context: ReviewContext = {}): Rev
 /** How Tandem itself writes the text of a review: in the form of the file. */
 const asApplied: AgentWriting = { lineEnds: 'file', encodings: { other: 'kept' } };
 
-/** An interrupted review without its texts. */
-export function summariseInterrupted(saved: InterruptedReview, notKept?: string): ReviewSummary {
-  return { ...summarise(remakeReview(saved), { notKept, writing: asApplied }), ...endOf(saved) };
+function interruptionOf(saved: InterruptedReview) {
+  return {
+    state: 'interrupted' as const,
+    end: presentInterruption(saved.interruption, saved),
+    actions: presentActions('interrupted'),
+  };
 }
 
-/** An interrupted review with its texts. */
-export function describeInterrupted(saved: InterruptedReview, notKept?: string): ReviewDetails {
-  return { ...describeReview(remakeReview(saved), { notKept, writing: asApplied }), ...endOf(saved) };
+/** What views show of the reviews of a companion. */
+export class ReviewPresenter {
+  readonly names: ReviewNames;
+  readonly #journal: Pick<JournalWriter, 'problemWith'>;
+
+  constructor(names: ReviewNames, journal: Pick<JournalWriter, 'problemWith'>) {
+    this.names = names;
+    this.#journal = journal;
+  }
+
+  /** What is known of a review besides itself: its names, and why a crash would lose it. */
+  contextOf(review: Review | InterruptedReview): ReviewContext {
+    return { names: this.names, notKept: this.#journal.problemWith(review) };
+  }
+
+  /** What is known of a review without comparing its texts. */
+  facts(review: Review): ReviewFacts {
+    return describeFacts(review, this.contextOf(review));
+  }
+
+  /** One review without its texts. The first call after a change compares the texts. */
+  summary(review: Review | InterruptedReview | HistoryEntry): ReviewSummary {
+    if (review instanceof Review) return summarise(review, this.contextOf(review));
+    if (review.state === 'decided') return summarise(remakeReview(review), { names: this.names });
+    return { ...summarise(remakeReview(review), this.#asApplied(review)), ...interruptionOf(review) };
+  }
+
+  /**
+   * Some reviews without their texts. Comparing large or many texts takes long, so other work has its turn before `read` is
+   * called again.
+   */
+  async summaries(
+    read: () => readonly (Review | InterruptedReview | HistoryEntry)[],
+  ): Promise<ReviewSummary[]> {
+    await forEachWithPauses(read(), (review, pause) =>
+      (review instanceof Review ? review : remakeReview(review)).compare(pause),
+    );
+    return read().map((review) => this.summary(review));
+  }
+
+  /** An interrupted review with its texts. */
+  interrupted(saved: InterruptedReview): ReviewDetails {
+    return { ...describeReview(remakeReview(saved), this.#asApplied(saved)), ...interruptionOf(saved) };
+  }
+
+  /** What is known of a review that is interrupted or in the history, without its `Review`: cheap also for thousands. */
+  record(record: InterruptedReview | HistoryEntry): ReviewFacts {
+    return describeRecord(record, this.names);
+  }
+
+  /** Tandem itself writes the text, in the form of the file. */
+  #asApplied(saved: InterruptedReview): ReviewContext {
+    return { ...this.contextOf(saved), writing: asApplied };
+  }
 }
 
-function endOf(saved: InterruptedReview) {
-  return { state: 'interrupted' as const, end: presentInterruption(saved.interruption, saved) };
+function describeRecord(
+  record: InterruptedReview | HistoryEntry,
+  { nameOf, label }: ReviewNames,
+): ReviewFacts {
+  const { agent, session, path, original, openedAt } = record;
+  const agentName = nameOf(agent, session);
+  const facts = {
+    agent,
+    agentName,
+    session,
+    path,
+    label: label(path),
+    openedAt,
+    isNewFile: original.kind === 'missing',
+    isBinary: original.kind === 'binary',
+    concerns: concernsOf({ proposal: record, marks: record, original }),
+    isEdited: isEdited(record),
+  };
+  if (record.state === 'undelivered') return { ...facts, id: record.id, ...interruptionOf(record) };
+  const { id, how, at, title } = record.decided;
+  const state = how === 'rejected' ? 'rejected' : 'accepted';
+  const end = presentEnd(state, { isEdited: facts.isEdited, agentName });
+  return { ...facts, id, title, state, decidedAt: at, end, actions: [] };
 }

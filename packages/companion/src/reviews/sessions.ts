@@ -17,8 +17,7 @@ import {
   type ReviewSurroundings,
   type Reviews,
 } from '@tandem/core';
-import { type Handlers, RpcError, type SessionSummary } from '@tandem/rpc';
-import type { sessionContract } from '@tandem/rpc/schemas';
+import { RpcError, type SessionSummary } from '@tandem/rpc';
 import type { ServedAgents } from '../agents/servedAgents.js';
 import type { CompanionEvent } from '../control/companionEvent.js';
 import { questionError } from '../control/rpcErrors.js';
@@ -145,14 +144,6 @@ export class Sessions implements Disposable {
   #pending(session: string): Review[] {
     return this.#services.reviews.pending.filter(({ proposal }) => proposal.session === session);
   }
-}
-
-/** Answers the calls about the sessions, for the control interface and the page. */
-export function sessionCalls(sessions: Sessions): Handlers<typeof sessionContract> {
-  return {
-    'session.decide': async ({ session, decision, answer }) =>
-      outcomeOf(await sessions.decide([sessions.require(session)], decision, answer)),
-  };
 }
 
 /** What came of it, for a call. Throws `RpcError` with a question. */

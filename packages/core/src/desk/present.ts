@@ -1,6 +1,68 @@
 import type { Outcome, WithdrawReason } from '../proposal.js';
 import { visibleName } from '../visibleName.js';
 
+/** What a user can do with a review. A view shows it as a button or offers it as a command, and sends its `id` back. */
+export interface Action {
+  readonly id: 'accept' | 'reject' | 'merge' | 'undoMerge' | 'apply' | 'discard';
+  /** For its button: begins with a verb. */
+  readonly label: string;
+  readonly isPrimary?: boolean;
+  /** It discards something. */
+  readonly isDangerous?: boolean;
+  /** The kind of the note that it belongs to. */
+  readonly about?: string;
+}
+
+/** What an action did, for the user. */
+export const actionNotes = {
+  merge: 'Both versions are in the text. Resolve the conflict markers.',
+  undoMerge: "The merge is undone. The text no longer contains the file's changes.",
+} as const;
+
+/** What can be done with a review now, the primary action first. `file`: what the view knows of its file. */
+export function presentActions(
+  state: 'pending' | 'interrupted' | 'ended',
+  file: { readonly canMarkConflicts?: boolean; readonly canUndoMerge?: boolean } = {},
+): Action[] {
+  switch (state) {
+    case 'pending':
+      return [
+        { id: 'accept', label: 'Accept', isPrimary: true },
+        { id: 'reject', label: 'Reject' },
+        ...(file.canMarkConflicts
+          ? [{ id: 'merge', label: 'Show both versions', about: 'conflict' } as const]
+          : []),
+        ...(file.canUndoMerge
+          ? [{ id: 'undoMerge', label: 'Undo the merge', about: 'merged' } as const]
+          : []),
+      ];
+    case 'interrupted':
+      return [
+        { id: 'apply', label: 'Apply', isPrimary: true },
+        { id: 'discard', label: 'Discard', isDangerous: true },
+      ];
+    case 'ended':
+      return [];
+  }
+}
+
+/** Why a text is not accepted that the user has not seen. `file`: its name for users. */
+export function presentChanged(file: string, { isMerged }: { readonly isMerged: boolean }): string {
+  const name = visibleName(file);
+  const what = isMerged
+    ? `${name} changed on disk. The changes are now merged into the proposal.`
+    : `The proposal for ${name} was just changed elsewhere.`;
+  return `${what} Check it and accept again.`;
+}
+
+/** What applying an interrupted review did. `label`: its file; `conflicts`: how many are marked in it. */
+export function presentApplied(label: string, conflicts: number): string {
+  const written = `Written to ${visibleName(label)}.`;
+  if (conflicts === 0) return written;
+  const [are, them] = conflicts === 1 ? ['One conflict is', 'it'] : [`${conflicts} conflicts are`, 'them'];
+  return `${written} ${are} marked with <<<<<<<. Resolve ${them} in your editor.`;
+}
+
 /** What a view says about the state of a review that is no longer pending. */
 export interface PresentedEnd {
   /** In a few words, for a list: `Accepted, edited`. */

@@ -1,6 +1,6 @@
 import { visibleName } from '@tandem/core';
+import type { ReviewSummary } from '@tandem/rpc';
 import { inQueueOrder, nextPending, sessionViews } from '../review/sessionGroups.js';
-import type { PageReview } from '../wire/index.js';
 import { isTyping } from './pageFocus.js';
 import type { ShellParts } from './shellState.js';
 
@@ -15,8 +15,8 @@ const noticeMs = 10_000;
  * made here.
  */
 export function watchReviews(shell: ShellParts): void {
-  let known: readonly PageReview[] | undefined;
-  let announced: PageReview[] = [];
+  let known: readonly ReviewSummary[] | undefined;
+  let announced: ReviewSummary[] = [];
   shell.services.store.subscribe((now, last) => {
     const { reviews, restarts } = now;
     const { reviews: before, restarts: restartsBefore } = last;
@@ -44,7 +44,7 @@ export function watchReviews(shell: ShellParts): void {
     if (announced.some(({ id }) => id === shown)) shell.notices.dismiss(arrivalKey);
   });
 
-  function arrive(fresh: readonly PageReview[], isFirst: boolean): void {
+  function arrive(fresh: readonly ReviewSummary[], isFirst: boolean): void {
     // What waited before the page was opened is shown with everything else that the page begins with.
     if (isFirst) return;
     const { followed } = sessionViews.getState();
@@ -78,7 +78,11 @@ export function watchReviews(shell: ShellParts): void {
   }
 
   /** Opens the next review after the active one was decided, unless the user is typing elsewhere. */
-  function advance(review: PageReview, queue: readonly PageReview[], reviews: readonly PageReview[]): void {
+  function advance(
+    review: ReviewSummary,
+    queue: readonly ReviewSummary[],
+    reviews: readonly ReviewSummary[],
+  ): void {
     const { active } = shell.tabs;
     if (active?.kind !== 'review' || active.id !== review.id || !document.hasFocus()) return;
     if (shell.leaving.has(review.id)) return;
@@ -109,13 +113,13 @@ const arrivalKey = 'new-review';
 const decidedKey = 'decided-review';
 
 /** A withdrawn review stays open: the user may have typed into it. */
-function isDecided(reviews: readonly PageReview[], id: string): boolean {
+function isDecided(reviews: readonly ReviewSummary[], id: string): boolean {
   const state = reviews.find((review) => review.id === id)?.state;
   return state === 'accepted' || state === 'rejected';
 }
 
 /** The notice for new reviews. */
-export function describeArrival(fresh: readonly PageReview[]): string {
+export function describeArrival(fresh: readonly ReviewSummary[]): string {
   const latest = fresh.at(-1);
   if (latest === undefined) return '';
   const label = visibleName(latest.label);
@@ -128,8 +132,8 @@ export function describeArrival(fresh: readonly PageReview[]): string {
 
 /** The notice when the next review replaces a decided one. */
 export function describeAdvance(
-  { label, state }: Pick<PageReview, 'label' | 'state'>,
-  next: Pick<PageReview, 'label'>,
+  { label, state }: Pick<ReviewSummary, 'label' | 'state'>,
+  next: Pick<ReviewSummary, 'label'>,
 ): string {
   const done = state === 'rejected' ? 'Rejected' : 'Accepted';
   return `${done} ${visibleName(label)}. Next: ${visibleName(next.label)}.`;
@@ -137,10 +141,10 @@ export function describeAdvance(
 
 /** The next pending review after one, around the ends; the oldest if that one is not listed. */
 export function neighbourReview(
-  reviews: readonly PageReview[],
+  reviews: readonly ReviewSummary[],
   id: string | undefined,
   step: 1 | -1,
-): PageReview | undefined {
+): ReviewSummary | undefined {
   const listed = reviews.filter((review) => review.state === 'pending' || review.id === id);
   const pending = listed.filter((review) => review.state === 'pending');
   const at = listed.findIndex((review) => review.id === id);

@@ -1,9 +1,10 @@
 import { visibleName } from '@tandem/core';
+import type { SharingStatus } from '@tandem/rpc';
 import { EyeOff, Pause, Radio, Unplug } from 'lucide-react';
 import { useMemo } from 'react';
 import { usePageState } from '../client/pageContext.js';
 import { Choice, joinClasses, keyText } from '../primitives/index.js';
-import type { PageAgent, PageSharing } from '../wire/index.js';
+import type { PageAgent } from '../wire/index.js';
 import styles from './frame.module.css';
 import { region } from './pageFocus.js';
 import type { Shell } from './shell.js';
@@ -68,7 +69,7 @@ export interface SharingWords {
   readonly detail: string;
 }
 
-export function describeSharing(sharing: PageSharing, agents: readonly PageAgent[]): SharingWords {
+export function describeSharing(sharing: SharingStatus, agents: readonly PageAgent[]): SharingWords {
   const connected = agents.filter(({ sessions }) => sessions.length > 0);
   const names = connected.map(({ displayName }) => visibleName(displayName));
   if (sharing.isPaused) {
@@ -97,9 +98,7 @@ export function describeSharing(sharing: PageSharing, agents: readonly PageAgent
     };
   }
   const withheld = new Set(heldBack?.agents);
-  const sharedWith = connected.filter(
-    ({ id, displayName }) => !withheld.has(id) && !withheld.has(displayName),
-  );
+  const sharedWith = connected.filter(({ displayName }) => !withheld.has(displayName));
   const detail = [visibleName(activeFile.label), describeSelection(activeFile.selectedCharacters)];
   if (heldBack !== undefined) {
     const from = connected

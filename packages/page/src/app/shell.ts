@@ -1,5 +1,5 @@
 import { visibleName } from '@tandem/core';
-import type { Question } from '@tandem/rpc';
+import type { Question, ReviewFacts } from '@tandem/rpc';
 import { createContext, useContext, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
@@ -12,7 +12,7 @@ import { FocusReporter } from '../documents/openEditors.js';
 import { FileListing } from '../files/fileListing.js';
 import { closeReviewTab } from '../review/closeReviewTab.js';
 import { inQueueOrder } from '../review/sessionGroups.js';
-import type { PageEvent, PageInterrupted } from '../wire/index.js';
+import type { PageEvent } from '../wire/index.js';
 import { watchForNotifications } from './desktopNotifications.js';
 import { NoticeBoard } from './notices.js';
 import { focusChatQuestion, focusSelectedTab, isTyping, watchTyping } from './pageFocus.js';
@@ -182,7 +182,7 @@ export class Shell implements ShellParts {
   }
 
   /** Removes the tabs of interrupted reviews that were applied or discarded. One that is pending again replaces its tab. */
-  dropInterrupted(interrupted: readonly PageInterrupted[], before: readonly PageInterrupted[]): void {
+  dropInterrupted(interrupted: readonly ReviewFacts[], before: readonly ReviewFacts[]): void {
     const known = new Set(interrupted.map(({ id }) => id));
     const { reviews } = this.services.store.getState();
     for (const { id, agent, path } of before.filter((each) => !known.has(each.id))) {

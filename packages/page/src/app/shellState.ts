@@ -1,9 +1,8 @@
-import type { Question } from '@tandem/rpc';
+import type { Question, ReviewFacts } from '@tandem/rpc';
 import type { StoreApi } from 'zustand/vanilla';
 import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
 import type { CloseChoice, DocumentCommands } from '../documents/documentCommands.js';
-import type { PageInterrupted } from '../wire/index.js';
 import type { NoticeBoard } from './notices.js';
 import type { TabList } from './tabList.js';
 
@@ -47,6 +46,6 @@ export interface ShellParts {
   show(view: NarrowView): void;
   openReview(id: string, options?: { readonly takesFocus?: boolean; readonly replaces?: string }): void;
   dropReviews(): void;
-  dropInterrupted(interrupted: readonly PageInterrupted[], before: readonly PageInterrupted[]): void;
+  dropInterrupted(interrupted: readonly ReviewFacts[], before: readonly ReviewFacts[]): void;
   choose(question: Question): Promise<Choice | undefined>;
 }

@@ -1,6 +1,7 @@
 import { visibleName } from '@tandem/core';
+import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { PageDecided, PageDocument, PageInterrupted, PageReview } from '../wire/index.js';
+import type { PageDocument } from '../wire/index.js';
 
 /** One tab: a document by its path, a review by its identifier, a diff of the chat, an interrupted review, the agents, or the changes of sessions. */
 export interface Tab {
@@ -123,15 +124,15 @@ export interface TabTitle {
   /** The file is not there any more. */
   readonly isStruck: boolean;
   /** How the review ended, if it has. */
-  readonly outcome?: Exclude<PageReview['state'], 'pending'>;
+  readonly outcome?: Exclude<ReviewSummary['state'], 'pending'>;
 }
 
 /** Titles of all tabs by key. */
 export function tabTitles(
   tabs: readonly Tab[],
   documents: readonly PageDocument[],
-  reviews: readonly (PageReview | PageDecided)[],
-  interrupted: readonly PageInterrupted[] = [],
+  reviews: readonly (ReviewSummary | ReviewFacts)[],
+  interrupted: readonly ReviewFacts[] = [],
 ): ReadonlyMap<string, TabTitle> {
   const documentOf = new Map(documents.map((document) => [document.path, document]));
   const reviewOf = new Map(reviews.map((review) => [review.id, review]));
@@ -180,7 +181,7 @@ function documentTitle(name: string, label: string, document: PageDocument | und
   };
 }
 
-function reviewTitle(name: string, label: string, review: PageReview | PageDecided | undefined): TabTitle {
+function reviewTitle(name: string, label: string, review: ReviewSummary | ReviewFacts | undefined): TabTitle {
   const agent = visibleName(review?.agentName ?? 'An agent');
   const state = review?.state ?? 'withdrawn';
   const what =

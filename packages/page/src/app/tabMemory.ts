@@ -1,11 +1,11 @@
+import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import * as z from 'zod';
 import { listedReviews } from '../client/pageStore.js';
 import { position, textPositions } from '../code/textPositions.js';
-import type { PageDecided, PageInterrupted, PageReview } from '../wire/index.js';
 import type { NarrowView, ShellParts } from './shellState.js';
 import { agentsTab, changesTab, documentTab, interruptedTab, reviewTab, type Tab } from './tabList.js';
 
-type ListedReview = PageReview | PageDecided;
+type ListedReview = ReviewSummary | ReviewFacts;
 
 const rememberedReview = z.object({
   agent: z.string(),
@@ -161,7 +161,7 @@ export function restoredTabs(
   now: {
     readonly instance: string | undefined;
     readonly reviews: readonly ListedReview[];
-    readonly interrupted: readonly PageInterrupted[];
+    readonly interrupted: readonly ReviewFacts[];
   },
 ): ReadonlyMap<string, Tab> {
   const again = new Map<string, Tab>();

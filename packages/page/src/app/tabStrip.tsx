@@ -28,8 +28,8 @@ const icons = {
   agents: Bot,
   changes: Files,
 };
-const outcomeKinds = { accepted: 'good', rejected: 'error', withdrawn: undefined };
-const outcomeIcons = { accepted: FileCheck, rejected: FileX, withdrawn: FileMinus };
+const outcomeKinds = { accepted: 'good', rejected: 'error', withdrawn: undefined, interrupted: undefined };
+const outcomeIcons = { accepted: FileCheck, rejected: FileX, withdrawn: FileMinus, interrupted: FileMinus };
 
 /** The open documents and reviews. Arrows move, Delete closes, as in the tab pattern of ARIA. */
 export function TabStrip() {

@@ -1,5 +1,5 @@
+import type { ReviewSummary } from '@tandem/rpc';
 import { createContext, useContext, useMemo } from 'react';
-import type { PageReview } from '../wire/index.js';
 import type { PageHost, PageState, PageStore } from './pageStore.js';
 import type { TextSessions } from './textSessions.js';
 
@@ -24,10 +24,10 @@ export function usePageState<T>(select: (state: PageState) => T): T {
 }
 
 /** The pending reviews, by the paths of their files. */
-export function usePendingByPath(): ReadonlyMap<string, readonly PageReview[]> {
+export function usePendingByPath(): ReadonlyMap<string, readonly ReviewSummary[]> {
   const reviews = usePageState((state) => state.reviews);
   return useMemo(() => {
-    const byPath = new Map<string, PageReview[]>();
+    const byPath = new Map<string, ReviewSummary[]>();
     for (const review of reviews) {
       if (review.state === 'pending') byPath.set(review.path, [...(byPath.get(review.path) ?? []), review]);
     }

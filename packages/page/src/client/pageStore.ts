@@ -1,16 +1,12 @@
-import type { Caller, ChatStatus } from '@tandem/rpc';
+import type { Caller, ChatStatus, ReviewFacts, ReviewSummary, SharingStatus } from '@tandem/rpc';
 import { create, type StoreApi, type UseBoundStore } from 'zustand';
 import {
   afterListEvent,
   type PageAgent,
   type PageContract,
-  type PageDecided,
   type PageDocument,
   type PageEvent,
-  type PageInterrupted,
-  type PageReview,
   type PageSessionSummary,
-  type PageSharing,
   type WorkspaceFolder,
 } from '../wire/index.js';
 
@@ -21,15 +17,15 @@ export interface PageState {
   readonly host?: HostInfo;
   /** How often the companion was restarted while this page was open. */
   readonly restarts: number;
-  readonly reviews: readonly PageReview[];
+  readonly reviews: readonly ReviewSummary[];
   /** The history, the newest first. The last ones are also in `reviews`. */
-  readonly decided: readonly PageDecided[];
+  readonly decided: readonly ReviewFacts[];
   readonly sessions: readonly PageSessionSummary[];
   /** Another one when the changes of sessions are others. */
   readonly changesRevision: number;
   readonly documents: readonly PageDocument[];
   readonly agents: readonly PageAgent[];
-  readonly sharing: PageSharing;
+  readonly sharing: SharingStatus;
   /** The status of the chat; its content is sent only to its followers. */
   readonly chat?: ChatStatus;
   /** What the last restart ended; dismissed by `undefined`. */
@@ -37,7 +33,7 @@ export interface PageState {
   /** The last review that the user decided in this page, not elsewhere. */
   readonly decidedHere?: string | undefined;
   /** Interrupted reviews, as the host keeps them. */
-  readonly interrupted: readonly PageInterrupted[];
+  readonly interrupted: readonly ReviewFacts[];
   /** Texts that a restart ended and the host could not take. They are nowhere else. */
   readonly keptHere: readonly KeptText[];
   /** Whether the demo that this page belongs to is over. */
@@ -137,7 +133,7 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
 export function listedReviews({
   reviews,
   decided,
-}: Pick<PageState, 'reviews' | 'decided'>): readonly (PageReview | PageDecided)[] {
+}: Pick<PageState, 'reviews' | 'decided'>): readonly (ReviewSummary | ReviewFacts)[] {
   const known = new Set(reviews.map(({ id }) => id));
   return [...reviews, ...decided.filter(({ id }) => !known.has(id))];
 }

@@ -1,6 +1,5 @@
 import type { Text } from '@codemirror/state';
-import { RpcError } from '@tandem/rpc';
-import type { PageReview } from '../wire/index.js';
+import { type ReviewSummary, RpcError } from '@tandem/rpc';
 import { Listeners } from './listeners.js';
 import { messageOf } from './loading.js';
 import type { KeptText, PageHost, PageStore, RestartReport } from './pageStore.js';
@@ -193,7 +192,7 @@ export class TextSessions {
   }
 
   /** Gives the new companion what was typed last. False when it knows nothing of the review, or cannot be asked. */
-  async #handOver({ agent, path, openedAt }: PageReview, content: string): Promise<boolean> {
+  async #handOver({ agent, path, openedAt }: ReviewSummary, content: string): Promise<boolean> {
     try {
       const asked = { agent, path, openedAt, content };
       return (await this.#host.request('interrupted.keep', asked)).isKept;
@@ -209,12 +208,12 @@ export class TextSessions {
     });
   }
 
-  #waitsAgain({ agent, path }: PageReview): boolean {
+  #waitsAgain({ agent, path }: ReviewSummary): boolean {
     const { reviews } = this.#store.getState();
     return reviews.some((each) => each.state === 'pending' && each.agent === agent && each.path === path);
   }
 }
 
-function isPending({ state }: PageReview): boolean {
+function isPending({ state }: ReviewSummary): boolean {
   return state === 'pending';
 }

@@ -1,7 +1,7 @@
 import { visibleName } from '@tandem/core';
+import type { ReviewSummary } from '@tandem/rpc';
 import { go, type Prepared, prepare, type Result } from 'fuzzysort';
 import { hasConflict } from '../review/reviewWords.js';
-import type { PageReview } from '../wire/index.js';
 
 /** Something that quick open can open. */
 export interface QuickItem {
@@ -31,7 +31,7 @@ export function fileItem(path: string, label: string): QuickItem {
   return { key: `file ${path}`, kind: 'file', id: path, label: shown, target: prepare(shown) };
 }
 
-export function reviewItem(review: PageReview): QuickItem {
+export function reviewItem(review: ReviewSummary): QuickItem {
   const { id, label, agentName } = review;
   const shown = visibleName(label);
   const note = `Review, ${visibleName(agentName)}${hasConflict(review) ? ', conflict' : ''}`;

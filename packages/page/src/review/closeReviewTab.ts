@@ -39,7 +39,7 @@ export async function closeReviewTab(shell: ClosingShell, id: string): Promise<b
     const choice = await shell.choose(question);
     if (choice?.kind === 'reject') await host.request('review.reject', { id });
     if (choice?.kind === 'accept')
-      return (await acceptReview(host, (next) => shell.choose(next), { id, version })) === 'accepted';
+      return (await acceptReview(host, (next) => shell.choose(next), { id, version }))?.state === 'accepted';
     return choice !== undefined;
   }
 

@@ -1,19 +1,18 @@
 import { composeFeedback, visibleName } from '@tandem/core';
-import type { Feedback } from '@tandem/rpc';
+import type { Feedback, ReviewSummary } from '@tandem/rpc';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import { copyText } from '../client/textOutput.js';
 import { Button, Dialog, Spacer } from '../primitives/index.js';
-import type { PageReview } from '../wire/index.js';
 import styles from './review.module.css';
 import type { Comments } from './useComments.js';
 import { commentDrafts, draftOwner, remarkKey, setRemark } from './useComments.js';
 import { contentOf, type OpenReview } from './useReview.js';
 
 interface FeedbackDialogProps extends OpenReview {
-  readonly review: PageReview;
+  readonly review: ReviewSummary;
   readonly comments: Comments;
   /** Sends what was typed into the text of the review. */
   readonly settle: () => Promise<unknown>;
@@ -45,7 +44,8 @@ export function FeedbackDialog({ details, text, review, comments, settle, onClos
         content: contentOf(text),
         original: { kind: 'text', text: details.original },
         proposal: { agent, session, path, content: details.proposed },
-        state: rejects && isPending ? 'rejected' : review.state,
+        state:
+          rejects && isPending ? 'rejected' : review.state === 'interrupted' ? 'withdrawn' : review.state,
       },
       label,
       remark,

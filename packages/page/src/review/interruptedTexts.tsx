@@ -1,7 +1,8 @@
 import { askBeforeDiscarding, visibleName } from '@tandem/core';
-import { Copy, FileInput, Trash2 } from 'lucide-react';
+import type { ReviewFacts } from '@tandem/rpc';
+import { Copy, FileCheck, FileInput, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { useFocusRequest, useShell } from '../app/shell.js';
+import { type Shell, useFocusRequest, useShell } from '../app/shell.js';
 import { interruptedTab } from '../app/tabList.js';
 import { messageOf, useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
@@ -11,7 +12,6 @@ import { copyText } from '../client/textOutput.js';
 import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
 import { Badge, Button, IconButton, joinClasses } from '../primitives/index.js';
-import type { PageInterrupted } from '../wire/index.js';
 import { type Ask, askAsNeeded } from './acceptReview.js';
 import styles from './review.module.css';
 
@@ -25,10 +25,12 @@ interface InterruptedText {
   /** Its origin, for the user; may be empty. */
   readonly from: string;
   /** What is known of it; absent for one that only this page has. */
-  readonly end?: PageInterrupted['end'];
+  readonly end?: ReviewFacts['end'];
   readonly read: () => Promise<string>;
   /** Opens its file with the text as an unsaved change. Resolves to false if the user cancels. */
   readonly restore: () => Promise<boolean>;
+  /** Writes the text to its file. Absent for one that only this page has. */
+  readonly apply?: () => Promise<void>;
   /** Asks first. */
   readonly discard: () => Promise<unknown>;
 }
@@ -41,7 +43,7 @@ export function InterruptedTexts() {
   const interrupted = usePageState((state) => state.interrupted);
   const keptHere = usePageState((state) => state.keptHere);
   const texts: InterruptedText[] = [
-    ...interrupted.map((review) => textAtHost(host, review, ask)),
+    ...interrupted.map((review) => textAtHost(host, review, shell)),
     ...keptHere.map(({ key, agentName, path, label, content }) => {
       const forget = (): void =>
         store.setState((state) => ({ keptHere: state.keptHere.filter((text) => text.key !== key) }));
@@ -66,7 +68,7 @@ export function InterruptedTexts() {
   const discardAll = async (): Promise<void> => {
     try {
       if ((await ask(askBeforeDiscarding(texts.map(({ label }) => label)))) === undefined) return;
-      await host.request('interrupted.discard', { ids: interrupted.map(({ id }) => id), answer: {} });
+      await host.request('review.discard', { ids: interrupted.map(({ id }) => id), answer: {} });
       store.setState({ keptHere: [] });
       setFailure('');
     } catch (error) {
@@ -103,9 +105,10 @@ export function InterruptedTexts() {
 
 function textAtHost(
   host: PageHost,
-  { id, agentName, path, label, isEdited, end }: PageInterrupted,
-  ask: Ask,
+  { id, agentName, path, label, isEdited, end }: ReviewFacts,
+  shell: Shell,
 ): InterruptedText {
+  const ask: Ask = (question) => shell.choose(question);
   return {
     key: id,
     id,
@@ -117,8 +120,11 @@ function textAtHost(
     restore: async () =>
       (await askAsNeeded(ask, (answer) => host.request('interrupted.restore', { id, ...answer }))) !==
       undefined,
-    discard: () =>
-      askAsNeeded(ask, (answer) => host.request('interrupted.discard', { ids: [id], ...answer })),
+    apply: async () => {
+      const applied = await askAsNeeded(ask, (answer) => host.request('review.apply', { id, ...answer }));
+      if (applied !== undefined) shell.notices.info(applied.note);
+    },
+    discard: () => askAsNeeded(ask, (answer) => host.request('review.discard', { ids: [id], ...answer })),
   };
 }
 
@@ -170,7 +176,7 @@ export function InterruptedView({ id }: { readonly id: string }) {
   const view = useRef<HTMLElement>(null);
   useFocusRequest(interruptedTab(id).key, () => view.current?.focus());
   if (review === undefined) return null;
-  const text = textAtHost(host, review, (question) => shell.choose(question));
+  const text = textAtHost(host, review, shell);
   const label = visibleName(text.label);
   return (
     <section
@@ -214,9 +220,9 @@ function TextActions({ text, hasWords = false, children }: TextActionsProps) {
   const shell = useShell();
   const [result, setResult] = useState('');
   const label = visibleName(text.label);
-  const attempt = async (run: () => unknown, done = ''): Promise<void> => {
+  const attempt = async (run: (() => unknown) | undefined, done = ''): Promise<void> => {
     try {
-      await run();
+      await run?.();
       setResult(done);
     } catch (error) {
       setResult(messageOf(error));
@@ -244,6 +250,14 @@ function TextActions({ text, hasWords = false, children }: TextActionsProps) {
           label={`Copy the text of ${label}`}
           onClick={() => void attempt(copy, 'Copied.')}
         />
+        {text.apply !== undefined && (
+          <IconButton
+            icon={FileCheck}
+            {...word('Apply')}
+            label={`Write this text to ${label}`}
+            onClick={() => void attempt(text.apply)}
+          />
+        )}
         <IconButton
           icon={Trash2}
           {...word('Discard')}

@@ -1,4 +1,5 @@
 import { visibleName } from '@tandem/core';
+import type { ReviewSummary } from '@tandem/rpc';
 import { CircleX, FileDiff, GitMerge } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useShell } from '../app/shell.js';
@@ -6,14 +7,13 @@ import { messageOf } from '../client/loading.js';
 import { usePage, usePageState, usePendingByPath } from '../client/pageContext.js';
 import { copyText, downloadText } from '../client/textOutput.js';
 import { Banner, Button, ConfirmDialog } from '../primitives/index.js';
-import type { PageReview } from '../wire/index.js';
 import { askAsNeeded } from './acceptReview.js';
 import type { ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
 import { contentOf, type OpenReview } from './useReview.js';
 
 interface SameFileBannersProps {
-  readonly review: PageReview;
+  readonly review: ReviewSummary;
   readonly onSelect: (reviewId: string) => void;
 }
 
@@ -38,33 +38,29 @@ export function SameFileBanners({ review, onSelect }: SameFileBannersProps) {
 }
 
 interface ReviewNoticesProps {
-  readonly review: PageReview;
+  readonly review: ReviewSummary;
   readonly isReadOnly: boolean;
   /** What the page itself has to say about how it shows the review. */
   readonly ownNotes: readonly string[];
   /** The result of the last action. */
   readonly notice: ReviewNotice | undefined;
   readonly onDismiss: () => void;
-  readonly onMarkConflicts: () => void;
-  readonly onUndoMerge: () => void;
+  /** Runs an action of the review. */
+  readonly onRun: (action: string) => void;
 }
 
 /** What the text does not show of a review, and the result of the last action. */
 export function ReviewNotices(props: ReviewNoticesProps) {
   const { review, isReadOnly, ownNotes, notice } = props;
   const isProblem = notice?.kind === 'problem';
-  const isPending = review.state === 'pending';
-  const actions: Readonly<Record<string, ReactNode>> = {
-    conflict: isPending && review.canMerge && (
-      <Button isDisabled={isReadOnly} onClick={props.onMarkConflicts}>
-        Show both versions
+  const actionsAbout = (kind: string): ReactNode => {
+    const found = review.actions.filter(({ about }) => about === kind);
+    if (found.length === 0) return undefined;
+    return found.map(({ id, label }) => (
+      <Button key={id} isDisabled={isReadOnly} onClick={() => props.onRun(id)}>
+        {label}
       </Button>
-    ),
-    merged: isPending && review.canUndoMerge && (
-      <Button isDisabled={isReadOnly} onClick={props.onUndoMerge}>
-        Undo the merge
-      </Button>
-    ),
+    ));
   };
   return (
     <>
@@ -75,7 +71,7 @@ export function ReviewNotices(props: ReviewNoticesProps) {
             key={text}
             kind={isWarning ? 'warning' : 'info'}
             icon={kind === 'merged' ? GitMerge : undefined}
-            actions={actions[kind]}
+            actions={actionsAbout(kind)}
           >
             {visibleName(text)}
           </Banner>
@@ -96,7 +92,7 @@ export function ReviewNotices(props: ReviewNoticesProps) {
 }
 
 interface ReviewOutcomeProps extends OpenReview {
-  readonly review: PageReview;
+  readonly review: ReviewSummary;
   readonly end: ReviewEnd;
   readonly isEdited: boolean;
   readonly onNotice: (notice: ReviewNotice) => void;
@@ -128,7 +124,7 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
       (question) => shell.choose(question),
       (answer) => host.request('review.save', { id: review.id, content, ...answer }),
     ).then(
-      (saved) => saved && onNotice({ kind: 'done', text: `Saved your text to ${label}.` }),
+      (saved) => saved !== undefined && onNotice({ kind: 'done', text: `Saved your text to ${label}.` }),
       (error: unknown) => onNotice({ kind: 'problem', text: messageOf(error) }),
     );
   };
@@ -186,7 +182,11 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
 const kinds = { accepted: 'good', rejected: 'info', withdrawn: 'warning', restarted: 'warning' } as const;
 
 /** The proposal that replaced this one, otherwise the oldest pending one. */
-function nextReview(reviews: readonly PageReview[], review: PageReview, end: ReviewEnd): string | undefined {
+function nextReview(
+  reviews: readonly ReviewSummary[],
+  review: ReviewSummary,
+  end: ReviewEnd,
+): string | undefined {
   const pending = reviews.filter(({ id, state }) => state === 'pending' && id !== review.id);
   const newer = pending.findLast(({ path, session }) => path === review.path && session === review.session);
   return end.reason === 'replaced' ? newer?.id : pending[0]?.id;

@@ -1,15 +1,15 @@
 import { shownTitle, visibleName } from '@tandem/core';
+import type { ReviewSummary } from '@tandem/rpc';
 import { Check, ChevronLeft, ChevronRight, MessageSquareText, X } from 'lucide-react';
 import { useShell } from '../app/shell.js';
 import { usePageState } from '../client/pageContext.js';
 import { Badge, Button, IconButton, joinClasses, keyText } from '../primitives/index.js';
-import type { PageReview } from '../wire/index.js';
 import styles from './review.module.css';
 import { AgentName, ChangeCounts, Since, useNow, Warnings } from './reviewParts.js';
 import { placeInSession } from './sessionGroups.js';
 
 interface ReviewHeaderProps {
-  readonly review: PageReview;
+  readonly review: ReviewSummary;
   readonly isEdited: boolean;
   readonly isEnded: boolean;
   readonly busy: 'accept' | 'reject' | undefined;
@@ -104,7 +104,7 @@ function Decide({ busy, refusal, commentCount, onAccept, onReject, onFeedback }:
 }
 
 /** `3 of 14` pending reviews of the session, and the steps to the next and the previous one. Empty if there is only one. */
-function SessionPlace({ review }: { readonly review: PageReview }) {
+function SessionPlace({ review }: { readonly review: ReviewSummary }) {
   const shell = useShell();
   const reviews = usePageState((state) => state.reviews);
   const { place, count } = placeInSession(reviews, review);

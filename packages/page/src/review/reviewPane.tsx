@@ -215,8 +215,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         ownNotes={isForced ? [whySplit] : []}
         notice={notice}
         onDismiss={() => setNotice(undefined)}
-        onMarkConflicts={() => void decision.markConflicts()}
-        onUndoMerge={() => void decision.undoMerge()}
+        onRun={decision.run}
       />
       {isAnswering && (
         <FeedbackDialog

@@ -1,7 +1,7 @@
 import { type Elapsed, elapsed, visibleName } from '@tandem/core';
+import type { ReviewSummary } from '@tandem/rpc';
 import { useEffect, useState } from 'react';
 import { Badge, joinClasses } from '../primitives/index.js';
-import type { PageReview } from '../wire/index.js';
 import styles from './review.module.css';
 import { lineCountsInWords } from './reviewWords.js';
 
@@ -40,7 +40,7 @@ export function ChangeCounts({ change }: ChangeCountsProps) {
 }
 
 /** What the user has to know before accepting, each in a few words. */
-export function Warnings({ notes }: Pick<PageReview, 'notes'>) {
+export function Warnings({ notes }: Pick<ReviewSummary, 'notes'>) {
   return notes
     .filter(({ isWarning }) => isWarning)
     .map(({ kind, title, text }) => (

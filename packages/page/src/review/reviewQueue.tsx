@@ -1,4 +1,5 @@
 import { visibleName } from '@tandem/core';
+import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { ChevronRight } from 'lucide-react';
 import {
   type KeyboardEvent,
@@ -13,7 +14,6 @@ import {
 import { useCommand, usePageState } from '../client/pageContext.js';
 import { listedReviews } from '../client/pageStore.js';
 import { joinClasses, RowButton, Spacer } from '../primitives/index.js';
-import type { PageDecided, PageReview } from '../wire/index.js';
 import { InterruptedTexts } from './interruptedTexts.js';
 import styles from './review.module.css';
 import { AgentName, ChangeCounts, Since, useNow, Warnings } from './reviewParts.js';
@@ -45,7 +45,7 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
     listRef.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [selectedId]);
   // One row is in the tab order: the one that is shown, otherwise the first.
-  const isShown = ({ id, state, session }: PageReview | PageDecided): boolean =>
+  const isShown = ({ id, state, session }: ReviewSummary | ReviewFacts): boolean =>
     id === selectedId && (state === 'pending' ? !collapsed.has(session) : showsDecided);
   const tabStop =
     reviews.some(isShown) || decided.some(isShown) ? selectedId : (groups[0]?.id ?? decided[0]?.id);
@@ -63,7 +63,7 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
     rows[Math.min(Math.max(target, 0), rows.length - 1)]?.focus();
   };
 
-  const row = (review: PageReview | PageDecided) => (
+  const row = (review: ReviewSummary | ReviewFacts) => (
     <QueueRow
       key={review.id}
       review={review}
@@ -114,7 +114,7 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
 const firstRows = 60;
 
 /** The rows of a list. In a long one, the others follow while the first ones can already be used. */
-function Rows<R extends PageReview | PageDecided>({
+function Rows<R extends ReviewSummary | ReviewFacts>({
   reviews,
   row,
 }: {
@@ -126,7 +126,7 @@ function Rows<R extends PageReview | PageDecided>({
 }
 
 interface QueueRowProps {
-  readonly review: PageReview | PageDecided;
+  readonly review: ReviewSummary | ReviewFacts;
   readonly now: number;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
@@ -136,7 +136,7 @@ interface QueueRowProps {
 const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, onSelect }: QueueRowProps) {
   const label = visibleName(review.label);
   const slash = label.lastIndexOf('/') + 1;
-  const pending = review.state === 'pending' ? review : undefined;
+  const pending = review.state === 'pending' && 'notes' in review ? review : undefined;
   return (
     <li className={styles.item}>
       <RowButton

@@ -1,5 +1,5 @@
+import type { ReviewSummary } from '@tandem/rpc';
 import { isPlain, type KeyPress, matchesKey } from '../primitives/keys.js';
-import type { PageReview } from '../wire/index.js';
 
 /** How a review ended. `restarted`: its companion ended. */
 export interface ReviewEnd {
@@ -13,14 +13,14 @@ const dateAndTime = { dateStyle: 'medium', timeStyle: 'short' } as const;
 
 /** How a review ended, if it has. `isEarlier`: only the history has it. */
 export function reviewEnd(
-  review: PageReview,
+  review: ReviewSummary,
   { isRestarted, isEarlier }: { readonly isRestarted: boolean; readonly isEarlier: boolean },
 ): ReviewEnd | undefined {
   const { state, withdrawReason, decidedAt, end } = review;
   if (state !== 'pending') {
     const when = new Date(decidedAt ?? 0).toLocaleString('en', dateAndTime);
     return {
-      kind: state,
+      kind: state === 'interrupted' ? 'withdrawn' : state,
       reason: withdrawReason,
       text: isEarlier ? `${end?.label} on ${when}.` : `${end?.text}`,
     };
@@ -30,7 +30,7 @@ export function reviewEnd(
 }
 
 /** Whether the user must resolve a conflict before a pending review is safe to accept. */
-export function hasConflict({ state, notes }: Pick<PageReview, 'state' | 'notes'>): boolean {
+export function hasConflict({ state, notes }: Pick<ReviewSummary, 'state' | 'notes'>): boolean {
   return state === 'pending' && notes.some(({ kind }) => conflicts.includes(kind));
 }
 

@@ -1,5 +1,6 @@
+import type { ReviewSummary } from '@tandem/rpc';
 import { create } from 'zustand';
-import type { PageReview, PageSessionSummary } from '../wire/index.js';
+import type { PageSessionSummary } from '../wire/index.js';
 
 /** The pending reviews of one session, the oldest first. */
 export interface SessionGroup {
@@ -8,15 +9,15 @@ export interface SessionGroup {
   readonly agentName: string;
   /** Its title, or else the file of its first review. */
   readonly label: string;
-  readonly pending: readonly PageReview[];
+  readonly pending: readonly ReviewSummary[];
 }
 
 /** The sessions with pending reviews, in the order of their first one. */
 export function groupBySession(
-  reviews: readonly PageReview[],
+  reviews: readonly ReviewSummary[],
   sessions: readonly PageSessionSummary[],
 ): readonly SessionGroup[] {
-  const pending = new Map<string, PageReview[]>(sessions.map(({ id }) => [id, []]));
+  const pending = new Map<string, ReviewSummary[]>(sessions.map(({ id }) => [id, []]));
   for (const review of reviews) {
     if (review.state !== 'pending') continue;
     const own = pending.get(review.session);
@@ -34,9 +35,9 @@ export function groupBySession(
 
 /** All reviews as the queue shows them: the pending ones by session, then the others. */
 export function inQueueOrder(
-  reviews: readonly PageReview[],
+  reviews: readonly ReviewSummary[],
   sessions: readonly PageSessionSummary[],
-): readonly PageReview[] {
+): readonly ReviewSummary[] {
   return [
     ...groupBySession(reviews, sessions).flatMap(({ pending }) => pending),
     ...reviews.filter(({ state }) => state !== 'pending'),
@@ -45,8 +46,8 @@ export function inQueueOrder(
 
 /** Where a pending review is among those of its session, from 1. */
 export function placeInSession(
-  reviews: readonly PageReview[],
-  { id, session }: Pick<PageReview, 'id' | 'session'>,
+  reviews: readonly ReviewSummary[],
+  { id, session }: Pick<ReviewSummary, 'id' | 'session'>,
 ): { readonly place: number; readonly count: number } {
   const own = reviews.filter((review) => review.state === 'pending' && review.session === session);
   return { place: own.findIndex((review) => review.id === id) + 1, count: own.length };
@@ -58,13 +59,13 @@ export function placeInSession(
  */
 export function nextPending(
   decidedId: string,
-  queue: readonly PageReview[],
-  reviews: readonly PageReview[],
-): PageReview | undefined {
+  queue: readonly ReviewSummary[],
+  reviews: readonly ReviewSummary[],
+): ReviewSummary | undefined {
   const at = queue.findIndex(({ id }) => id === decidedId);
   const around = [...queue.slice(at + 1), ...queue.slice(0, Math.max(0, at))];
   const order = new Map(around.map(({ id }, index) => [id, index]));
-  const placeOf = ({ id }: PageReview): number => order.get(id) ?? around.length;
+  const placeOf = ({ id }: ReviewSummary): number => order.get(id) ?? around.length;
   const left = reviews
     .filter(({ state }) => state === 'pending')
     .sort((one, other) => placeOf(one) - placeOf(other));

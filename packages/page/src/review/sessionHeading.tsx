@@ -42,7 +42,7 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
           return host.request('session.decide', { session: id, decision, ...answer });
         },
       );
-      if (decided !== undefined) notices.info(decided.result.note);
+      if (decided !== undefined) notices.info(decided.note);
     } catch (error) {
       notices.error(`The reviews of this session were not decided: ${messageOf(error)}`);
     } finally {

@@ -1,9 +1,10 @@
+import type { ReviewSummary } from '@tandem/rpc';
 import { type RefObject, useMemo, useState } from 'react';
 import { create } from 'zustand';
 import { createJSONStorage, persist } from 'zustand/middleware';
 import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
-import type { PageComment, PageEvent, PageReview, PageReviewDetails } from '../wire/index.js';
+import type { PageComment, PageEvent, PageReviewDetails } from '../wire/index.js';
 import type { CommentHooks, CommentLines, CommentSide, CommentSpot } from './commentBoxes.js';
 import type { ReviewEditor } from './reviewEditor.js';
 import { useFollowed } from './useReview.js';
@@ -173,7 +174,7 @@ export const commentDrafts = create<{ readonly drafts: readonly CommentDraft[] }
 );
 
 /** What drafts belong to: a restarted companion numbers its reviews from one again. */
-export function draftOwner({ agent, path }: Pick<PageReview, 'agent' | 'path'>): string {
+export function draftOwner({ agent, path }: Pick<ReviewSummary, 'agent' | 'path'>): string {
   return `${agent}\n${path}`;
 }
 

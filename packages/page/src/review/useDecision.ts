@@ -78,15 +78,16 @@ export function useDecision(
     }
   };
 
-  const changeText = async (
-    method: 'review.markConflicts' | 'review.undoMerge',
-    done: string,
-  ): Promise<void> => {
+  /** Runs an action that changes the text. */
+  const change = async (action: 'merge' | 'undoMerge'): Promise<void> => {
     try {
       setNotice(undefined);
       await settle();
-      await host.request(method, { id });
-      setNotice({ kind: 'done', text: done });
+      const { note } =
+        action === 'merge'
+          ? await host.request('review.merge', { id, marksConflicts: true })
+          : await host.request('review.undoMerge', { id });
+      if (note !== undefined) setNotice({ kind: 'done', text: note });
     } catch (error) {
       fail(error);
     }
@@ -102,15 +103,14 @@ export function useDecision(
       decide('accept', async () => {
         const version = await settle();
         const accepted = await acceptReview(host, (question) => shell.choose(question), { id, version });
-        if (accepted === 'accepted') return;
+        if (accepted?.state === 'accepted') return;
         setBusy(undefined);
-        if (accepted === 'merged') setNotice({ kind: 'done', text: bothVersions });
+        if (accepted?.note !== undefined) setNotice({ kind: 'done', text: accepted.note });
       }),
-    /** Merges conflicting changes of the file into the text, with conflict markers. */
-    markConflicts: () => changeText('review.markConflicts', bothVersions),
-    /** Takes the last merged change of the file out of the text. */
-    undoMerge: () =>
-      changeText('review.undoMerge', "The merge is undone. The text no longer contains the file's changes."),
+    /** Runs an action that the host offers. */
+    run: (action: string): void => {
+      if (action === 'merge' || action === 'undoMerge') void change(action);
+    },
     reject: () =>
       decide('reject', async () => {
         // The last input belongs to the kept text; if it cannot be sent, the review is rejected anyway.
@@ -143,15 +143,10 @@ export function useDecision(
   };
 }
 
-const bothVersions = 'Both versions are in the text. Resolve the conflict markers.';
-
 function explain(error: unknown): string {
   if (!(error instanceof RpcError)) return messageOf(error);
   if (error.code === 'unreachable') {
     return 'The companion cannot be reached, so nothing was sent. Your text is kept. Retry when the connection is restored.';
-  }
-  if (error.code === 'changed') {
-    return 'The text was just changed elsewhere, for example in another tab. Check it and accept again.';
   }
   return error.message;
 }

@@ -1,12 +1,12 @@
 import { Text } from '@codemirror/state';
-import { RpcError } from '@tandem/rpc';
+import { type ReviewSummary, RpcError } from '@tandem/rpc';
 import { useCallback, useEffect, useState } from 'react';
 import { messageOf } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { TextSession } from '../client/textSession.js';
 import { reviewTextId } from '../client/textSessions.js';
 import { preloadLanguage } from '../code/codeLanguage.js';
-import type { PageEvent, PageReview, PageReviewDetails } from '../wire/index.js';
+import type { PageEvent, PageReviewDetails } from '../wire/index.js';
 
 /** A review with its text: a session, or a constant text if the host no longer has a session. */
 export interface OpenReview {
@@ -123,7 +123,7 @@ interface TextFacts {
 }
 
 /** Facts about a text. The component renders again only when one of them changes. */
-export function useTextFacts(text: OpenReview['text'], review: PageReview): TextFacts {
+export function useTextFacts(text: OpenReview['text'], review: ReviewSummary): TextFacts {
   const [facts, setFacts] = useState(() => factsOf(text));
   useEffect(() => {
     if (!('onDidChange' in text)) return;

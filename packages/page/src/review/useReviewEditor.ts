@@ -1,16 +1,16 @@
 import { Text } from '@codemirror/state';
+import type { ReviewSummary } from '@tandem/rpc';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { reviewTab } from '../app/tabList.js';
 import { useFit } from '../client/loading.js';
 import { codePreferences, type DiffMode } from '../client/preferences.js';
-import type { PageReview } from '../wire/index.js';
 import type { ChangeRange } from './changeRanges.js';
 import { type CurrentChange, type HunkDecision, ReviewEditor, type ReviewLayout } from './reviewEditor.js';
 import type { Comments } from './useComments.js';
 import type { OpenReview } from './useReview.js';
 
 interface Options extends OpenReview {
-  readonly review: PageReview;
+  readonly review: ReviewSummary;
   readonly label: string;
   readonly layout: ReviewLayout | undefined;
   readonly kept: readonly boolean[];

@@ -1,15 +1,18 @@
-import { chatStatus, range, reviewComment } from '@tandem/rpc/schemas';
+import {
+  chatStatus,
+  range,
+  reviewComment,
+  reviewFacts,
+  reviewSummary,
+  sharingStatus,
+} from '@tandem/rpc/schemas';
 import * as z from 'zod';
 import {
   chatModel,
   chatPatches,
   pageAgent,
-  pageDecided,
   pageDocument,
-  pageInterrupted,
-  pageReview,
   pageSessionSummary,
-  pageSharing,
   textUpdate,
   workspaceFolder,
 } from './values.js';
@@ -44,19 +47,19 @@ export const pageEvent = z.discriminatedUnion('event', [
   // Lists that can be long: `reviews` are those that are new or changed since the last such event of this connection, and
   // `ids` are all in their order, unless that is the same.
   /** The history, the newest first. The last ones are also in `reviews`. */
-  z.object({ event: z.literal('decided'), ids: listedIds, reviews: z.array(pageDecided) }),
+  z.object({ event: z.literal('decided'), ids: listedIds, reviews: z.array(reviewFacts) }),
   /** The pending ones, the oldest first, then the last ones that ended, the newest first. */
-  z.object({ event: z.literal('reviews'), ids: listedIds, reviews: z.array(pageReview) }),
+  z.object({ event: z.literal('reviews'), ids: listedIds, reviews: z.array(reviewSummary) }),
   /** The sessions that proposed changes, in the order of their first one. */
   z.object({ event: z.literal('sessions'), sessions: z.array(pageSessionSummary) }),
   /** `changes.list` may have another answer. */
   z.object({ event: z.literal('changes'), revision: z.int() }),
   /** The oldest first. */
-  z.object({ event: z.literal('interrupted'), reviews: z.array(pageInterrupted) }),
+  z.object({ event: z.literal('interrupted'), reviews: z.array(reviewFacts) }),
   /** The open tabs, in the order they were opened. */
   z.object({ event: z.literal('documents'), documents: z.array(pageDocument) }),
   z.object({ event: z.literal('agents'), agents: z.array(pageAgent) }),
-  z.object({ event: z.literal('sharing'), sharing: pageSharing }),
+  z.object({ event: z.literal('sharing'), sharing: sharingStatus }),
   /** Which hunks of a review are kept. */
   z.object({ event: z.literal('hunks'), id: z.string(), kept: z.array(z.boolean()) }),
   /** The comments on a review, and their lines, changed. */

@@ -2,23 +2,19 @@ import type { MethodOf, Params, Result } from '@tandem/rpc';
 import {
   answer,
   changeSelection,
-  changesContract,
   chatContract,
-  feedbackContract,
+  deskContract,
   id,
-  lineRange,
   none,
   nothing,
   path,
   range,
-  sessionContract,
 } from '@tandem/rpc/schemas';
 import * as z from 'zod';
 import {
   documentConflict,
   pageChange,
   pageReviewDetails,
-  pageSharing,
   textState,
   textUpdate,
   treeEntry,
@@ -75,37 +71,14 @@ const pageExchange = z.object({
 export const pageContract = {
   /** Succeeds if the host runs and accepts the token. */
   ping: { params: none, result: nothing },
+  ...deskContract,
   /** One review, pending or ended, also of the history. */
   'review.open': { params: reviewId, result: pageReviewDetails },
-  /**
-   * Accepts the text at `version`. Fails with `changed` if the text has another version: the user has not seen it; with
-   * `refused` when the agent could not take the answer; and with a question, in `question` or `conflict`, if something about
-   * it is dangerous and not confirmed by `answer`. The answer `merges` leaves the review pending.
-   */
-  'review.accept': {
-    params: z.object({ id, version, answer: answer.optional() }),
-    result: nothing,
-  },
-  /** Merges conflicting changes of the file into the text, with conflict markers. Fails with `refused`. */
-  'review.markConflicts': { params: reviewId, result: nothing },
-  /** Takes the last change of the file that was merged by itself out of the text. Fails with `refused`. */
-  'review.undoMerge': { params: reviewId, result: nothing },
-  'review.reject': { params: reviewId, result: nothing },
-  /** The user closed its view. Fails with `question` if the user has to decide. `note`: what it did. */
-  'review.close': { params: reviewId, result: z.object({ note: z.string().optional() }) },
-  /** Keeps or drops one hunk of the proposal. The text changes by a `text` event. */
-  'review.hunk': {
-    params: z.object({ id, hunk: z.int().min(0), isKept: z.boolean() }),
-    result: nothing,
-  },
-  ...feedbackContract,
   /** Writes `content` into the file of a review that has ended without being accepted. May ask first. */
   'review.save': {
     params: z.object({ id, content: z.string(), answer: answer.optional() }),
     result: nothing,
   },
-
-  ...sessionContract,
 
   /** The files that accepted reviews changed, of all sessions or of one. */
   'changes.list': { params: z.object({ session: id.optional() }), result: z.array(pageChange) },
@@ -119,9 +92,6 @@ export const pageContract = {
       notes: z.array(z.string()),
     }),
   },
-  ...changesContract,
-  /** Deletes the history: all decided reviews and their texts. */
-  'changes.forget': { params: none, result: nothing },
   /** Opens the files with conflicts, with both versions as an unsaved change. Returns their paths. */
   'changes.resolve': { params: changeSelection, result: z.object({ paths: z.array(z.string()) }) },
 
@@ -135,11 +105,6 @@ export const pageContract = {
    * `review.accept`.
    */
   'interrupted.restore': { params: reviewId.extend({ answer: answer.optional() }), result: nothing },
-  /** Asks before it discards the user's work. */
-  'interrupted.discard': {
-    params: z.object({ ids: z.array(id), answer: answer.optional() }),
-    result: nothing,
-  },
   /**
    * The page's text of a review that was pending, opened at `openedAt`, when the last companion ended. `isKept` is false
    * if the host does not know that review; the page has to keep the text then.
@@ -219,14 +184,6 @@ export const pageContract = {
       isTruncated: z.boolean(),
     }),
   },
-
-  /** Mentions a file to agents. `count`: the number of sessions that received it. */
-  mention: {
-    params: z.object({ path, lines: lineRange.optional() }),
-    result: z.object({ count: z.int() }),
-  },
-  'share.pause': { params: none, result: pageSharing },
-  'share.resume': { params: none, result: pageSharing },
 
   ...chatContract,
   /** The page receives the chat as a `chat` event, and from now on its changes as `chat-patches`. */

@@ -8,46 +8,12 @@ import {
   reviewComment,
   reviewSummary,
   sessionSummary,
-  sharingStatus,
 } from '@tandem/rpc/schemas';
 import * as z from 'zod';
 
 /** Values of the page's contract, beside those of `@tandem/rpc`. A label is a path for the user: below its workspace folder. */
 
 export const workspaceFolder = z.object({ path: z.string(), name: z.string() });
-
-/** One pending review, or one of the last that ended. */
-export const pageReview = reviewSummary.extend({
-  /** The agent's display name, such as `Claude Code`. */
-  agentName: z.string(),
-  label: z.string(),
-  state: reviewSummary.shape.state.exclude(['interrupted']),
-  decidedAt: z.number().optional(),
-  /** The file changed on lines that the proposal also changes: `review.markConflicts` shows both versions. */
-  canMerge: z.boolean().optional(),
-  /** Changes of the file were merged into the text, which `review.undoMerge` undoes. */
-  canUndoMerge: z.boolean().optional(),
-  /** How often changes of the file were merged: each merge changes the texts of the file and the proposal. */
-  basis: z.int().optional(),
-});
-
-/** A decided review of the history: also of earlier companions. */
-export const pageDecided = pageReview
-  .pick({
-    id: true,
-    agent: true,
-    agentName: true,
-    session: true,
-    title: true,
-    path: true,
-    label: true,
-    openedAt: true,
-    decidedAt: true,
-    isNewFile: true,
-    isEdited: true,
-    end: true,
-  })
-  .extend({ state: reviewSummary.shape.state.extract(['accepted', 'rejected']) });
 
 /** A file that accepted reviews changed, and what led there, the oldest first. */
 export const pageChange = changedFileSummary.extend({
@@ -63,7 +29,7 @@ export const textUpdate = z.object({ clientId: z.string(), changes: z.unknown() 
 
 /** One review with its texts, which have `\n` line ends and no byte order mark. */
 export const pageReviewDetails = z.object({
-  review: pageReview,
+  review: reviewSummary,
   /** The file's text at the proposal or the last merge; empty for a new file and for one that is not text. */
   original: z.string(),
   proposed: z.string(),
@@ -75,11 +41,6 @@ export const pageReviewDetails = z.object({
 
 /** A session that proposed changes. `label`: its title, or else the file of its first review. */
 export const pageSessionSummary = sessionSummary.extend({ label: z.string() });
-
-/** An interrupted review. */
-export const pageInterrupted = reviewSummary
-  .pick({ id: true, agent: true, path: true, isEdited: true, end: true })
-  .extend({ agentName: z.string(), label: z.string() });
 
 /** One open document: a tab. */
 export const pageDocument = z.object({
@@ -122,12 +83,6 @@ export const pageAgent = z.object({
   lost: lostSessions.optional(),
 });
 
-/** What agents see now. */
-export const pageSharing = sharingStatus.extend({
-  activeFile: sharingStatus.shape.activeFile.unwrap().extend({ label: z.string() }).optional(),
-  heldBack: sharingStatus.shape.heldBack.unwrap().extend({ label: z.string() }).optional(),
-});
-
 export const treeEntry = z.object({
   name: z.string(),
   path: z.string(),
@@ -145,12 +100,9 @@ export const documentConflict = z.object({
 });
 
 export type WorkspaceFolder = z.infer<typeof workspaceFolder>;
-export type PageReview = z.infer<typeof pageReview>;
-export type PageDecided = z.infer<typeof pageDecided>;
 export type PageChange = z.infer<typeof pageChange>;
 export type PageHunk = z.infer<typeof hunk>;
 export type PageReviewDetails = z.infer<typeof pageReviewDetails>;
-export type PageInterrupted = z.infer<typeof pageInterrupted>;
 export type PageComment = z.infer<typeof reviewComment>;
 export type TextState = z.infer<typeof textState>;
 export type TextUpdate = z.infer<typeof textUpdate>;
@@ -158,7 +110,6 @@ export type PageDocument = z.infer<typeof pageDocument>;
 export type PageSessionSummary = z.infer<typeof pageSessionSummary>;
 export type PageSession = z.infer<typeof pageSession>;
 export type PageAgent = z.infer<typeof pageAgent>;
-export type PageSharing = z.infer<typeof pageSharing>;
 export type TreeEntry = z.infer<typeof treeEntry>;
 export type DocumentConflict = z.infer<typeof documentConflict>;
 

@@ -1,7 +1,7 @@
-import type { PageReview } from '../../src/wire/index.js';
+import type { ReviewSummary } from '@tandem/rpc';
 
 /** A pending review of one changed line, with other values where a test gives them. */
-export function pageReview(values: Partial<PageReview> = {}): PageReview {
+export function pageReview(values: Partial<ReviewSummary> = {}): ReviewSummary {
   return {
     id: '1',
     agent: 'gemini',
@@ -11,6 +11,7 @@ export function pageReview(values: Partial<PageReview> = {}): PageReview {
     label: 'a.ts',
     state: 'pending',
     openedAt: 0,
+    actions: [],
     isNewFile: false,
     concerns: [],
     notes: [],

@@ -1,0 +1,193 @@
+import {
+  actionNotes,
+  alreadyDecided,
+  answerOf,
+  closeReview,
+  FileConflictError,
+  type FileFollower,
+  type Path,
+  prepareToFollow,
+  presentApplied,
+  type Review,
+  splitLines,
+  type WhenClosed,
+} from '@tandem/core';
+import { type DeskContract, type Handlers, type ReviewFacts, RpcError } from '@tandem/rpc';
+import type { Companion } from '../companion.js';
+import { pausing } from '../files/pausing.js';
+import { WorkspaceFiles } from '../files/workspaceFiles.js';
+import { findReview } from '../reviews/findReview.js';
+import { requireInterrupted } from '../reviews/interruptedFiles.js';
+import { remakeReview } from '../reviews/savedReview.js';
+import { outcomeOf } from '../reviews/sessions.js';
+import { questionError, requireDone } from './rpcErrors.js';
+import { commandName } from './thisMachine.js';
+
+/** A review as the view of the caller shows it. */
+export interface ViewedReview {
+  readonly review: Review;
+  /** The view's follower of the file. */
+  readonly file?: FileFollower;
+  /** Whether the text is the one that the user saw at `version` of the view. */
+  readonly isSeen?: (version: number | undefined) => boolean;
+}
+
+/** What the calls need to know about the view of their caller. By default it has none. */
+export interface DeskView {
+  /** The review that a decision is about. Throws `RpcError` if there is none. */
+  readonly find?: (id: string) => ViewedReview;
+  /** What closing a view does. */
+  readonly whenClosed?: () => WhenClosed;
+}
+
+/** Answers what a user does with reviews, in every view. Errors are those of `toRpcError`. */
+export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<DeskContract> {
+  const { reviews, policy, interrupted, interruptedFiles, changes, sessions } = companion;
+  const files = new WorkspaceFiles();
+  const find = view.find ?? ((id: string): ViewedReview => ({ review: findReview(companion, id) }));
+  /** Resolves once the journal has the change. The agent's answer is not sent yet: comparing texts here would delay it. */
+  const changed = async (review: Review): Promise<ReviewFacts> => {
+    await reviews.persisted();
+    return companion.present.facts(review);
+  };
+  const mergeFile = async (review: Review, marksConflicts: boolean): Promise<number> => {
+    const file = await files.read(review.proposal.path);
+    await prepareToFollow(review, file, pausing(), { marksConflicts });
+    return review.mergeFile(file, { marksConflicts });
+  };
+  return {
+    'review.accept': async ({ id, version, content, answer, overwrites }) => {
+      const { review, file, isSeen } = find(id);
+      const attempt = await companion.accept(review, {
+        ...answerOf(answer, overwrites),
+        content,
+        file,
+        ...(isSeen && { isSeen: () => isSeen(version) }),
+      });
+      requireDone(attempt, review);
+      const note = attempt.kind === 'merged' ? actionNotes.merge : undefined;
+      return { ...companion.present.facts(review), note };
+    },
+    'review.reject': ({ id }) => {
+      const { review } = find(id);
+      if (!review.reject()) throw alreadyDecided(review);
+      return changed(review);
+    },
+    'review.merge': async ({ id, marksConflicts = false }) => {
+      const { review, file } = find(id);
+      try {
+        const conflicts =
+          file !== undefined && marksConflicts
+            ? await file.markConflicts()
+            : await mergeFile(review, marksConflicts);
+        const note = conflicts > 0 ? actionNotes.merge : undefined;
+        return { ...(await changed(review)), conflicts, note };
+      } catch (error) {
+        if (error instanceof FileConflictError) throw mergeRefused(review, error);
+        throw error;
+      }
+    },
+    'review.undoMerge': async ({ id }) => {
+      const { review, file } = find(id);
+      if (file === undefined)
+        throw new RpcError('refused', 'A merge can only be undone where the review is shown.');
+      await file.undoMerge();
+      return { ...(await changed(review)), note: actionNotes.undoMerge };
+    },
+    'review.close': async ({ id, isSeveral }) => {
+      const { review } = find(id);
+      const { agentName, label } = companion.present.facts(review);
+      const whenClosed = view.whenClosed?.() ?? 'keep';
+      const { note, question } = closeReview(review, { whenClosed, isSeveral, agentName, label });
+      if (question !== undefined) throw questionError(question);
+      if (review.outcome !== undefined) await reviews.persisted();
+      return { note };
+    },
+    'review.hunk': async ({ id, hunk, isKept }) => {
+      const { review } = find(id);
+      await review.setHunk(hunk, isKept, pausing());
+      return changed(review);
+    },
+    'review.apply': async ({ id, answer, marksConflicts }) => {
+      const label = companion.present.names.label(requireInterrupted(interrupted, id).path);
+      const applied = await interruptedFiles.apply(id, answerOf(answer, marksConflicts));
+      if (applied.kind === 'question') throw questionError(applied.question);
+      await reviews.persisted();
+      const { conflicts, restoration } = applied;
+      return { conflicts, restoration, note: presentApplied(label, conflicts) };
+    },
+    'review.discard': async ({ ids, answer }) => {
+      const found = ids.map((id) => requireInterrupted(interrupted, id));
+      const question = interruptedFiles.discard(found, answer);
+      if (question !== undefined) throw questionError(question);
+      await reviews.persisted();
+      return {};
+    },
+    'review.comment': async ({ id, ...comment }) => {
+      const added = findReview(companion, id).addComment(comment);
+      await reviews.persisted();
+      return added;
+    },
+    'review.editComment': async ({ id, comment, text }) => {
+      const edited = findReview(companion, id).editComment(comment, text);
+      await reviews.persisted();
+      return edited;
+    },
+    'review.removeComment': async ({ id, comment }) => {
+      findReview(companion, id).removeComment(comment);
+      await reviews.persisted();
+      return {};
+    },
+    'review.feedback': ({ id, ...how }) => {
+      const saved = interrupted.get(id);
+      const review = saved === undefined ? findReview(companion, id) : remakeReview(saved);
+      return companion.feedback.send(review, how);
+    },
+    'session.decide': async ({ session, decision, answer }) =>
+      outcomeOf(await sessions.decide([sessions.require(session)], decision, answer)),
+    'changes.restore': async ({ session, ...rest }) => {
+      const restored = await changes.restore({
+        ...rest,
+        session: session && changes.requireSession(session),
+      });
+      await reviews.persisted();
+      return restored;
+    },
+    'changes.forget': () => companion.forgetDecided(),
+    mention: async ({ path, lines }) => {
+      await requireLine(companion, path, lines?.last);
+      return { count: await companion.agents.mention(path, lines) };
+    },
+    'share.pause': () => {
+      policy.pause();
+      return companion.sharing.status();
+    },
+    'share.resume': () => {
+      policy.resume();
+      return companion.sharing.status();
+    },
+  };
+}
+
+/** Refuses a 0-based line that the file does not have. An open document with unsaved changes is not checked: it may have more. */
+export async function requireLine(
+  { editor }: Companion,
+  path: Path,
+  line: number | undefined,
+): Promise<void> {
+  if (line === undefined || editor.documents.state(path)?.isDirty) return;
+  // Opening a file that cannot be read fails with its own reason.
+  const content = await new WorkspaceFiles().read(path).catch(() => undefined);
+  if (content?.kind !== 'text') return;
+  const count = splitLines(content.text).length;
+  // Editors show an empty line after the last line end.
+  if (line <= count) return;
+  const valid = count < 2 ? 'The only line is 1.' : `Valid lines are 1 to ${count}.`;
+  throw new RpcError('bad-params', `${path} has no line ${line + 1}. ${valid}`);
+}
+
+function mergeRefused({ id }: Review, error: FileConflictError): RpcError {
+  const marking = `To merge both versions with conflict markers: ${commandName} review update ${id} --conflicts`;
+  const words = [error.message, 'The review is unchanged.', ...(error.canBeMarked ? [marking] : [])];
+  return new RpcError('refused', words.join(' '), { cause: error });
+}

@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { changeSelection, restoredFile } from './changesContract.js';
+import { answer } from './question.js';
+import { lineRange, reviewComment } from './reviewText.js';
+import { id, none, nothing, path, reviewFacts, sharingStatus } from './values.js';
+
+const reviewId = z.object({ id });
+const conflicts = z.int();
+/** `note`: what the call did, for the user, if the review does not show it. */
+const changedReview = reviewFacts.extend({ note: z.string().optional() });
+const reviewPlace = z.object({ id: z.string(), path: z.string() });
+
+/** The user's comments on one review as a text for its agent. */
+const feedback = z.object({
+  /** Stands alone: it names the file and quotes the lines. A view offers it for copying. */
+  text: z.string(),
+  /** `prompt`: the agent has it, in its prompt, not submitted, or by its hook. `clipboard`: it was put nowhere. */
+  delivery: z.enum(['prompt', 'clipboard']),
+  /** What happened and what to do, for the user. */
+  note: z.string(),
+});
+
+/**
+ * What a user does with reviews: the same calls for the `tandem` command, the page and editors over stdio. A call that has to
+ * ask first fails with `question`, or with `conflict`, which has the question, too, if it is about later changes of the file
+ * alone; the call is repeated with the `answer` of the choice. The answers to decisions do not depend on the size of texts.
+ */
+export const deskContract = {
+  /**
+   * Accepts the current text, or `content`. Fails with `changed` if the text is not the one at `version`: the user has not seen
+   * it. `overwrites` is short for an answer that confirms `deleted`, `conflict` and `markers`. The answer `merges` leaves the
+   * review pending.
+   */
+  'review.accept': {
+    params: z.object({
+      id,
+      version: z.int().min(0).optional(),
+      content: z.string().optional(),
+      answer: answer.optional(),
+      overwrites: z.boolean().optional(),
+    }),
+    result: changedReview,
+  },
+  'review.reject': { params: reviewId, result: reviewFacts },
+  /**
+   * Merges changes of the file since the proposal into the text. `conflicts`: how many the text contains, with markers.
+   * Without `marksConflicts`, a conflict is refused.
+   */
+  'review.merge': {
+    params: z.object({ id, marksConflicts: z.boolean().optional() }),
+    result: changedReview.extend({ conflicts }),
+  },
+  /** Takes the last change of the file that the view merged out of the text. */
+  'review.undoMerge': { params: reviewId, result: changedReview },
+  /** The user closed its view. Fails with `question` if the user has to decide. `note`: what it did. */
+  'review.close': {
+    params: z.object({ id, isSeveral: z.boolean().optional() }),
+    result: z.object({ note: z.string().optional() }),
+  },
+  /** Keeps or drops one hunk of the proposal; `hunk` is 0-based. */
+  'review.hunk': {
+    params: z.object({ id, hunk: z.int().min(0), isKept: z.boolean() }),
+    result: reviewFacts,
+  },
+  /**
+   * Writes an interrupted review to its file, merged with the file's content. `marksConflicts` is short for an answer that
+   * confirms conflicts. `restoration`: the entry of the history that undoes it; `note`: what it did, for the user.
+   */
+  'review.apply': {
+    params: z.object({ id, answer: answer.optional(), marksConflicts: z.boolean().optional() }),
+    result: z.object({ conflicts, restoration: id.optional(), note: z.string() }),
+  },
+  /** Discards interrupted reviews. Asks first if one has the user's work; then nothing is discarded. */
+  'review.discard': { params: z.object({ ids: z.array(id), answer: answer.optional() }), result: none },
+  /** Comments on lines of a pending review, or on the whole proposal. */
+  'review.comment': {
+    params: z.object({
+      id,
+      text: z.string(),
+      side: reviewComment.shape.side.optional(),
+      lines: lineRange.optional(),
+    }),
+    result: reviewComment,
+  },
+  'review.editComment': { params: z.object({ id, comment: id, text: z.string() }), result: reviewComment },
+  'review.removeComment': { params: z.object({ id, comment: id }), result: none },
+  /**
+   * Composes the comments, and `text` on the whole proposal, and puts them into the agent's prompt, never submitted. Rejects
+   * the review first if `rejects`. Fails with `bad-params` if there is nothing to send; then it rejects nothing.
+   */
+  'review.feedback': {
+    params: z.object({ id, rejects: z.boolean().optional(), text: z.string().optional() }),
+    result: feedback,
+  },
+  /**
+   * Accepts or rejects all pending reviews of a session, which the beginning of its id names, edited texts as they are. Asks
+   * first, unless there is nothing to ask. A review that is not as the user saw it, arrived later, or has a concern that is not
+   * confirmed stays pending, and so do edited ones that are rejected without `rejectsEdited`. Reviews that ended elsewhere are
+   * in neither list.
+   */
+  'session.decide': {
+    params: z.object({ session: id, decision: z.enum(['accept', 'reject']), answer: answer.optional() }),
+    result: z.object({
+      decided: z.array(reviewPlace),
+      /** `obstacle`: why it stays pending. */
+      pending: z.array(reviewPlace.extend({ obstacle: z.string() })),
+      /** What became of them, for the user. */
+      note: z.string(),
+    }),
+  },
+  /**
+   * Restores the texts before these changes, and keeps later edits. Fails and writes nothing if a file cannot be restored or, without
+   * `marksConflicts`, has a conflict. With `isPartial`, restores the other files. With `previews`, only says what would happen.
+   */
+  'changes.restore': {
+    params: changeSelection.extend({
+      marksConflicts: z.boolean().optional(),
+      isPartial: z.boolean().optional(),
+      previews: z.boolean().optional(),
+    }),
+    result: z.array(restoredFile),
+  },
+  /** Forgets all decided reviews and their texts. */
+  'changes.forget': { params: none, result: nothing },
+  /** Mentions a file to agents. `count`: the number of sessions that received it. */
+  mention: {
+    params: z.object({ path, lines: lineRange.optional() }),
+    result: z.object({ count: z.int() }),
+  },
+  'share.pause': { params: none, result: sharingStatus },
+  'share.resume': { params: none, result: sharingStatus },
+} as const;
+
+export type DeskContract = typeof deskContract;
+export type Feedback = z.infer<typeof feedback>;
