@@ -7,13 +7,14 @@ const our = (...names) => `^(packages|hosts)/(${names.join('|')})/`;
 /** Which of our packages each package may import, besides itself. */
 const allowed = {
   core: [],
+  testing: ['core'],
   mcp: ['core'],
   rpc: [],
   chat: ['core'],
   agents: ['core', 'mcp'],
   companion: ['core', 'mcp', 'agents', 'chat', 'rpc'],
   page: ['core', 'chat', 'rpc'],
-  remote: ['core', 'companion', 'rpc'],
+  remote: ['core', 'testing', 'companion', 'rpc'],
   standalone: ['core', 'companion', 'page', 'remote', 'rpc'],
   vscode: ['core', 'companion', 'page', 'rpc'],
 };
@@ -113,9 +114,9 @@ module.exports = {
       comment: 'Except for `tandem editor --check`, which a plugin is tested with.',
       from: {
         path: '^(packages|hosts)/[^/]+/(src|bin)/',
-        pathNot: '^(packages/core/src/testing/|hosts/remote/src/check\\.ts$)',
+        pathNot: '^(packages/testing/src/|hosts/remote/src/check\\.ts$)',
       },
-      to: { path: '^packages/core/src/testing/' },
+      to: { path: '^packages/testing/src/' },
     },
     {
       name: 'product-needs-only-declared-dependencies',

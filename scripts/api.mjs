@@ -11,7 +11,7 @@ import { root } from './devTool.mjs';
 /** The public entries, by the names of their reports. */
 const entries = {
   core: { folder: 'packages/core', entry: 'index', bundles: [] },
-  testing: { folder: 'packages/core', entry: 'testing/index', bundles: [] },
+  testing: { folder: 'packages/testing', entry: 'index', bundles: [] },
   companion: {
     folder: 'packages/companion',
     entry: 'publicApi',

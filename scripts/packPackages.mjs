@@ -1,5 +1,5 @@
 /**
- * `npm run pack`: packs what users install into `release/` or the folder that is given: three npm packages and the VS Code
+ * `npm run pack`: packs what users install into `release/` or the folder that is given: the npm packages and the VS Code
  * extension. Each is staged in a folder with exactly what it ships, and a manifest without what only development needs. The
  * same sources give the same bytes.
  */
@@ -14,34 +14,34 @@ import { root, runDevTool } from './devTool.mjs';
 import { packageExtension } from './packageExtension.mjs';
 import { emptyStage, finishStage, manifestOf, writeNotices } from './stage.mjs';
 
+/** The packages that ship as the compiler wrote them. They are not in a bundle: an editor and its companion share their classes. */
+const libraries = ['core', 'testing'];
 const protocolSchema = 'editor-protocol.schema.json';
 const outFolder = resolve(process.argv[2] ?? `${root}release`);
 
 // Only these packages ship declarations; the others are bundled from their sources.
-await requireTool('tsc', ['-b', `${root}packages/companion`]);
+await requireTool('tsc', ['-b', `${root}packages/companion`, `${root}packages/testing`]);
 mkdirSync(outFolder, { recursive: true });
-npmPack(stageCore());
+for (const name of libraries) npmPack(stageLibrary(`packages/${name}`));
 npmPack(await stageCompanion());
 npmPack(await stageCommand());
 await packageExtension(`${outFolder}/tandem-vscode-${manifestOf('hosts/vscode').version}.vsix`);
 
-/** The editor interface and its contract suite, as the compiler wrote them. */
-function stageCore() {
-  const stage = emptyStage('packages/core');
-  cpSync(`${root}packages/core/dist`, `${stage}/dist`, {
+function stageLibrary(folder) {
+  const stage = emptyStage(folder);
+  cpSync(`${root}${folder}/dist`, `${stage}/dist`, {
     recursive: true,
     filter: (path) => !/\.(map|tsbuildinfo)$/.test(path),
   });
-  const entry = (name) => ({ types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` });
-  return finishStage(stage, 'packages/core', {
+  return finishStage(stage, folder, {
     type: 'module',
     sideEffects: false,
-    exports: { '.': entry('index'), './testing': entry('testing/index') },
-    dependencies: manifestOf('packages/core').dependencies,
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    dependencies: manifestOf(folder).dependencies,
   });
 }
 
-/** One bundle with our packages that no other program uses. The core stays a package: editors share its classes. */
+/** One bundle with our packages that no other program uses. */
 async function stageCompanion() {
   const stage = emptyStage('packages/companion');
   const available = dependenciesOf('packages/companion');
@@ -84,14 +84,14 @@ async function stageCommand() {
   return finishStage(stage, 'hosts/standalone', { type: 'module', bin: { tandem: 'bin/tandem.js' } });
 }
 
-/** What a package and those of ours that it bundles need from others, and the core. */
+/** What a package and those of ours that it bundles need from others, and from our libraries. */
 function dependenciesOf(folder) {
   const all = {};
   const add = (name) => {
     for (const [needed, version] of Object.entries(manifestOf(name).dependencies ?? {})) {
-      if (needed.startsWith('@tandem/') && needed !== '@tandem/core')
-        add(needed.replace('@tandem', 'packages'));
-      else all[needed] = version;
+      const [, ours] = needed.split('@tandem/');
+      if (ours === undefined || libraries.includes(ours)) all[needed] = version;
+      else add(`packages/${ours}`);
     }
   };
   add(folder);

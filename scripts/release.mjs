@@ -16,9 +16,9 @@ const unknown = process.argv.slice(2).filter((word) => word !== '--dry-run');
 if (unknown.length > 0) fail(`Unknown: ${unknown.join(' ')}. Usage: npm run release -- [--dry-run]`);
 
 const outFolder = `${root}release`;
-/** What is published, the environment variable with the token, and how. The core comes first: the companion needs it. */
+/** What is published, the environment variable with the token, and how. The core comes first: the others need it. */
 const targets = [
-  ...['tandem-core', 'tandem-companion', 'tandem-cli'].map((name) => ({
+  ...['tandem-core', 'tandem-testing', 'tandem-companion', 'tandem-cli'].map((name) => ({
     name,
     token: 'NODE_AUTH_TOKEN',
     publish: (file) => run('npm', ['publish', file, '--access', 'public', ...provenance()], root, npmToken()),
@@ -101,6 +101,7 @@ function releaseNotes(copy, version) {
     'tandem-cli': 'hosts/standalone',
     'tandem-vscode': 'hosts/vscode',
     '@tandem/core': 'packages/core',
+    '@tandem/testing': 'packages/testing',
     '@tandem/companion': 'packages/companion',
   };
   const parts = Object.entries(logs).flatMap(([name, folder]) => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { agents } from '@tandem/agents';
 import { SharingPolicy, silentLogger } from '@tandem/core';
-import { FakeFiles } from '@tandem/core/testing';
+import { FakeFiles } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 import { agentFiles } from './agentFiles.js';
 

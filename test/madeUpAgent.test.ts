@@ -27,7 +27,7 @@ const entry = `
   export { createCompanion } from '@tandem/companion';
   export { agentIds, nameOfAgent } from '@tandem/companion/agents';
   export { diagnose } from '@tandem/companion/doctor';
-  export { FakeEditor } from '@tandem/core/testing';
+  export { FakeEditor } from '@tandem/testing';
 `;
 
 interface Product {
@@ -35,7 +35,7 @@ interface Product {
   readonly agentIds: readonly string[];
   readonly nameOfAgent: (agent: string) => string;
   readonly diagnose: typeof import('@tandem/companion/doctor').diagnose;
-  readonly FakeEditor: typeof import('@tandem/core/testing').FakeEditor;
+  readonly FakeEditor: typeof import('@tandem/testing').FakeEditor;
 }
 
 describe('an agent that is added by one folder and one line of registration', () => {

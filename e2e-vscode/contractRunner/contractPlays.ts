@@ -1,4 +1,4 @@
-import type { UserAction } from '@tandem/core/testing';
+import type { UserAction } from '@tandem/testing';
 
 /**
  * The user actions that an extension can simulate in VS Code: all but granting and withdrawing trust, which has no API.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Editor, Path } from '@tandem/core';
 import { systemClock } from '@tandem/core';
-import type { EditorUnderTest } from '@tandem/core/testing';
+import type { EditorUnderTest } from '@tandem/testing';
 import * as vscode from 'vscode';
 import { type ShownReview, windowUser } from './windowUser.js';
 

@@ -1,4 +1,4 @@
-import { runEditorContract } from '@tandem/core/testing';
+import { runEditorContract } from '@tandem/testing';
 import { runVscodeContract } from '../../hosts/vscode/test/support/vscodeContract.js';
 import { contractPlays } from './contractPlays.js';
 import { editorUnderContract } from './editorUnderContract.js';

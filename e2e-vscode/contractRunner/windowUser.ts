@@ -1,5 +1,5 @@
 import type { Diagnostic, Path, Range, Review } from '@tandem/core';
-import type { EditorUser } from '@tandem/core/testing';
+import type { EditorUser } from '@tandem/testing';
 import * as vscode from 'vscode';
 
 const severities = {

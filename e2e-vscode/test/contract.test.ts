@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runEditorContract } from '@tandem/core/testing';
+import { runEditorContract } from '@tandem/testing';
 import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
 import { Sandbox } from '../../e2e/src/sandbox.js';
 import { runVscodeContract } from '../../hosts/vscode/test/support/vscodeContract.js';

@@ -1,6 +1,6 @@
 import { basename, relative } from 'node:path';
 import type { Path, Range, Review } from '@tandem/core';
-import type { EditorUser } from '@tandem/core/testing';
+import type { EditorUser } from '@tandem/testing';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import type { PageEditor } from '../../hosts/standalone/src/editor/pageEditor.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { systemClock } from '@tandem/core';
-import { runEditorContract } from '@tandem/core/testing';
+import { runEditorContract } from '@tandem/testing';
 import { LineEditor } from './editor.mjs';
 
 describe('the line editor', () => {

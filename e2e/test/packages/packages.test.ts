@@ -116,10 +116,10 @@ const tandem = (args: readonly string[], cwd: string): Promise<string> => runAsU
 describe('the packages', () => {
   it('are the same bytes from the same sources, whatever their folder', exhaustive, async () => {
     expect(await hashes(packed)).toEqual(await hashes(await pack('in another place')));
-    expect(await readdir(packed)).toHaveLength(4);
+    expect(await readdir(packed)).toHaveLength(5);
   });
 
-  it.each(['tandem-cli', 'tandem-core', 'tandem-companion'])(
+  it.each(['tandem-cli', 'tandem-core', 'tandem-testing', 'tandem-companion'])(
     'say in %s who made them and what they need',
     async (name) => {
       const { stdout } = await run('tar', ['xzOf', tarball(name), 'package/package.json']);
@@ -199,7 +199,7 @@ describe('the libraries', () => {
   beforeAll(async () => {
     examples = await sandbox.folder('examples');
     await cp(`${root}examples`, examples, { recursive: true });
-    const libraries = [tarball('tandem-core'), tarball('tandem-companion')];
+    const libraries = ['core', 'testing', 'companion'].map((name) => tarball(`tandem-${name}`));
     await Promise.all([
       npm(['install', ...libraries], join(examples, 'minimal-editor')),
       npm(['install', tarball('tandem-cli')], join(examples, 'minimal-agent-client')),
@@ -264,14 +264,14 @@ describe('the libraries', () => {
     expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('A new line\n');
   });
 
-  it.each(['core', 'companion'])('run the example in the README of %s', async (name) => {
+  it.each(['testing', 'companion'])('run the example in the README of %s', async (name) => {
     const readme = await readFile(`${root}packages/${name}/README.md`, 'utf8');
     const [, code = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
     const file = join(examples, 'minimal-editor', `${name}.readme.mjs`);
     await writeFile(file, code);
     onTestFinished(() => rm(file));
     const stdout = await runAsUser(process.execPath, [file], sandbox.home);
-    expect(stdout).toMatch(name === 'core' ? /^# fail 0$/m : /^Agents connect to port \d+\.$/m);
+    expect(stdout).toMatch(name === 'testing' ? /^# fail 0$/m : /^Agents connect to port \d+\.$/m);
   });
 
   it('have types that a strict project compiles with', async () => {
@@ -280,7 +280,7 @@ describe('the libraries', () => {
       join(folder, 'consumer.ts'),
       `import { type Companion, createCompanion } from '@tandem/companion';
 import type { Editor, Review } from '@tandem/core';
-import { runEditorContract } from '@tandem/core/testing';
+import { runEditorContract } from '@tandem/testing';
 
 export async function open(editor: Editor, onReview: (review: Review) => void): Promise<Companion> {
   const companion = await createCompanion({ editor, version: '1.0.0', agents: ['claude'] });

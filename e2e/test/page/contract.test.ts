@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createCompanion } from '@tandem/companion';
 import { silentLogger, systemClock } from '@tandem/core';
-import { type EditorUnderTest, runEditorContract } from '@tandem/core/testing';
+import { type EditorUnderTest, runEditorContract } from '@tandem/testing';
 import { describe, it, vi } from 'vitest';
 import { PageEditor } from '../../../hosts/standalone/src/editor/pageEditor.js';
 import { PageServer } from '../../../hosts/standalone/src/page/pageServer.js';

@@ -19,15 +19,15 @@ import {
   toDocumentText,
   withTimeout,
 } from '@tandem/core';
+import { createDispatcher, type Handlers } from '@tandem/rpc';
+import { nothing } from '@tandem/rpc/schemas';
 import {
   type EditorUnderTest,
   type EditorUser,
   runEditorContract,
   type UserAction,
   userActions,
-} from '@tandem/core/testing';
-import { createDispatcher, type Handlers } from '@tandem/rpc';
-import { nothing } from '@tandem/rpc/schemas';
+} from '@tandem/testing';
 import * as z from 'zod';
 import { acceptEditor } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';

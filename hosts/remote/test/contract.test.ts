@@ -1,5 +1,5 @@
 import { silentLogger } from '@tandem/core';
-import { runEditorContract } from '@tandem/core/testing';
+import { runEditorContract } from '@tandem/testing';
 import { describe, it } from 'vitest';
 import { connectForCheck } from '../src/check.js';
 import { pipes, ScriptedPeer } from './support/scriptedPeer.js';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { userActions } from '@tandem/core/testing';
+import { userActions } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 import { editorProtocolSchema } from '../src/jsonSchema.js';
 

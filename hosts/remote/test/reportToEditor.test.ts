@@ -1,5 +1,5 @@
 import { silentLogger, toDisposable } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { expect, it } from 'vitest';
 import { reconnectLimitMs } from '../../../packages/companion/src/agents/servedAgents.js';
 import { CompanionStage } from '../../../packages/companion/test/support/companionStage.js';

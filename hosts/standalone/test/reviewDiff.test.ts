@@ -1,6 +1,6 @@
 import { describeReview } from '@tandem/companion';
 import { type FileContent, Review, silentLogger } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
 import { commandName } from '../src/output.js';
 import { reviewDiff } from '../src/reviewDiff.js';

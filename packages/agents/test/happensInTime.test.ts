@@ -1,5 +1,5 @@
 import { Emitter } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { expect, it } from 'vitest';
 import { happensInTime } from '../src/happensInTime.js';
 

@@ -1,4 +1,4 @@
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { DaemonChat } from '../src/index.js';
 import { connectedIde, faultyDaemon } from './ideSetting.js';

@@ -17,7 +17,7 @@ export type { WriteConditions } from './files/userFile/writeUserFile.js';
 
 /** What a companion for your editor needs. */
 export interface CompanionOptions {
-  /** Your editor, as `runEditorContract` of `@tandem/core/testing` checks it. */
+  /** Your editor, as `runEditorContract` of `@tandem/testing` checks it. */
   readonly editor: Editor;
   /** The version of your plugin. Agents and `tandem status` show it. */
   readonly version: string;

@@ -1,4 +1,4 @@
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { reconnectLimitMs } from '../src/agents/servedAgents.js';
 import type { CompanionStage } from './support/companionStage.js';

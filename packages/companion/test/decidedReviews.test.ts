@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import { History } from '../src/reviews/history.js';

@@ -1,5 +1,5 @@
-import { FakeClock } from '@tandem/core/testing';
 import { probeCompanion } from '@tandem/mcp';
+import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
 import { HttpClient } from '../../mcp/test/support/httpClient.js';
 import { WebSocketClient } from '../../mcp/test/support/webSocketClient.js';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Review } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import type { CompanionStage, StageOptions } from './support/companionStage.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, silentLogger } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Journal, type JournalContents } from '../src/index.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';

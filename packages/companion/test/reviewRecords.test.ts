@@ -1,5 +1,5 @@
 import { silentLogger } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
 import { type ReviewRecord, ReviewRecords, savedOf } from '../src/reviews/reviewRecords.js';
 import { ReviewStates } from '../src/reviews/reviewStates.js';

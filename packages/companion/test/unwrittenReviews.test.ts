@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Review } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../agents/test/support/rpc.js';
 import { describeReview } from '../src/reviews/reviewSummary.js';

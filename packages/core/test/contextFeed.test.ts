@@ -8,7 +8,7 @@ import {
   type OpenFile,
   silentLogger,
 } from '@tandem/core';
-import { FakeClock, FakeEditor, FakeFiles } from '@tandem/core/testing';
+import { FakeClock, FakeEditor, FakeFiles } from '@tandem/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -7,7 +7,7 @@ import {
   silentLogger,
   toDisposable,
 } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 import { settle } from './settle.js';
 import { makeReview } from './support/makeReview.js';

@@ -1,5 +1,5 @@
 import { FileCache, silentLogger } from '@tandem/core';
-import { FakeFiles } from '@tandem/core/testing';
+import { FakeFiles } from '@tandem/testing';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { cpuTimeOf } from '../../../test/machineTime.js';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FileCache } from '@tandem/core';
-import { FakeFiles } from '@tandem/core/testing';
+import { FakeFiles } from '@tandem/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IgnoreFiles } from '../src/ignoreFiles.js';

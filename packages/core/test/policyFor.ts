@@ -1,5 +1,5 @@
 import { type AgentIdentity, SharingPolicy, type SharingPolicyOptions, silentLogger } from '@tandem/core';
-import { FakeFiles } from '@tandem/core/testing';
+import { FakeFiles } from '@tandem/testing';
 
 export const gemini: AgentIdentity = { id: 'gemini', ignoreFiles: [{ name: '.geminiignore' }] };
 export const qwen: AgentIdentity = { id: 'qwen', ignoreFiles: [{ name: '.qwenignore' }] };

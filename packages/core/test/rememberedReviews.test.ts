@@ -1,7 +1,7 @@
+import { FakeClock } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 import { type FileContent, Review, silentLogger } from '../src/index.js';
 import { findRemembered } from '../src/rememberedReviews.js';
-import { FakeClock } from '../src/testing/index.js';
 
 const mebi = 1024 * 1024;
 let lastId = 0;

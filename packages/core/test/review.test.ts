@@ -6,7 +6,7 @@ import {
   ReviewDecidedError,
   UnanswerableError,
 } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeReview } from './support/makeReview.js';

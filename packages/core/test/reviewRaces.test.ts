@@ -9,7 +9,7 @@ import {
   Reviews,
   silentLogger,
 } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { settle } from './settle.js';

@@ -1,5 +1,5 @@
 import { type FileContent, type Proposal, Reviews, type ReviewsOptions, silentLogger } from '@tandem/core';
-import { FakeClock, FakeEditor, FakeFiles } from '@tandem/core/testing';
+import { FakeClock, FakeEditor, FakeFiles } from '@tandem/testing';
 
 export const proposal: Proposal = {
   path: '/workspace/a.txt',

@@ -6,7 +6,7 @@ import {
   SharingPolicy,
   silentLogger,
 } from '@tandem/core';
-import { FakeClock, FakeEditor, FakeFiles } from '@tandem/core/testing';
+import { FakeClock, FakeEditor, FakeFiles } from '@tandem/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { settle } from './settle.js';
 

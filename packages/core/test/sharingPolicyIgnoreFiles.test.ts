@@ -1,5 +1,5 @@
 import { silentLogger } from '@tandem/core';
-import { FakeFiles } from '@tandem/core/testing';
+import { FakeFiles } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 import { claude, gemini, policyFor, qwen } from './policyFor.js';
 

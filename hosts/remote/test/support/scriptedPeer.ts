@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { DocumentError, type FileContent, type Logger, silentLogger, systemClock } from '@tandem/core';
-import { FakeEditor, type FakeEditorFiles, userActions } from '@tandem/core/testing';
 import { type RpcAnswer, RpcError, toFailure } from '@tandem/rpc';
+import { FakeEditor, type FakeEditorFiles, userActions } from '@tandem/testing';
 import * as z from 'zod';
 import { Connection } from '../../src/connection.js';
 import type { Framing } from '../../src/frames.js';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { silentLogger, systemClock, toDocumentText } from '@tandem/core';
-import { type EditorUnderTest, type EditorUser, runEditorContract } from '@tandem/core/testing';
+import { type EditorUnderTest, type EditorUser, runEditorContract } from '@tandem/testing';
 import { describe, it } from 'vitest';
 import { PageEditor } from '../../src/editor/pageEditor.js';
 import { pushInto, typeInto } from './support/documentFolder.js';

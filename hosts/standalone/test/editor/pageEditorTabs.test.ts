@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Review, silentLogger } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cpuTimeOf } from '../../../../test/machineTime.js';
 import { PageEditor, type ShowRequest } from '../../src/editor/pageEditor.js';

@@ -7,8 +7,8 @@ import {
   silentLogger,
   UnanswerableError,
 } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
 import { RpcError } from '@tandem/rpc';
+import { FakeClock } from '@tandem/testing';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { cpuTimeOf } from '../../../../test/machineTime.js';

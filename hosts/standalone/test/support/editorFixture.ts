@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Companion } from '@tandem/companion';
 import type { Logger, Review } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
 import { serveEditor } from '@tandem/remote';
+import { FakeClock } from '@tandem/testing';
 import { pipes, ScriptedPeer } from '../../../remote/test/support/scriptedPeer.js';
 import { editorServices } from '../../src/commands/editor.js';
 

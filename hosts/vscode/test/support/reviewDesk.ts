@@ -14,7 +14,7 @@ import {
   Reviews,
   silentLogger,
 } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { onTestFinished } from 'vitest';
 import { createDocuments } from '../../src/documents.js';
 import { EditorDiagnostics } from '../../src/editorDiagnostics.js';

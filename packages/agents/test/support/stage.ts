@@ -1,6 +1,6 @@
 import { ContextFeed, type Logger, type Path, Reviews, SharingPolicy } from '@tandem/core';
-import { FakeClock, FakeEditor, type FakeEditorOptions, FakeFiles } from '@tandem/core/testing';
 import { createListener, type LoopbackListener, type RecordedMessage, type Timing } from '@tandem/mcp';
+import { FakeClock, FakeEditor, type FakeEditorOptions, FakeFiles } from '@tandem/testing';
 import type { AgentProtocol, Machine, ProtocolHost, RunningProtocol } from '../../src/index.js';
 import { createSignals, type Signals } from './signals.js';
 

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Machine } from '@tandem/agents';
 import type { FileContent, Logger, Path } from '@tandem/core';
-import { FakeEditor, type FakeEditorFiles } from '@tandem/core/testing';
+import { FakeEditor, type FakeEditorFiles } from '@tandem/testing';
 import { afterEach } from 'vitest';
 import { ClaudeClient } from '../../../agents/test/support/claudeClient.js';
 import { CompanionClient, geminiManner, qwenManner } from '../../../agents/test/support/companionClient.js';

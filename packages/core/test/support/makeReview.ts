@@ -1,5 +1,5 @@
 import { type FileContent, type Proposal, Review, type ReviewEdits, silentLogger } from '@tandem/core';
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 
 /** A pending review of a change by Claude Code. */
 export function makeReview(

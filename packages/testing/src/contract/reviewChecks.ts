@@ -1,7 +1,4 @@
-import { silentLogger } from '../../logger.js';
-import type { FileContent } from '../../mergeWithFile.js';
-import { joinPath } from '../../paths.js';
-import { Review } from '../../review.js';
+import { type FileContent, joinPath, Review, silentLogger } from '@tandem/core';
 import type { EditorUnderTest, EditorUser } from '../editorUnderTest.js';
 import { untilActive, writeAndName } from './contextChecks.js';
 import { check, checkWithUser } from './contractCheck.js';

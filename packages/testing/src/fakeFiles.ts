@@ -1,7 +1,4 @@
-import { DocumentError } from '../editor.js';
-import type { FileContent } from '../mergeWithFile.js';
-import { pathParts } from '../paths.js';
-import type { Path } from '../position.js';
+import { DocumentError, type FileContent, type Path, pathParts } from '@tandem/core';
 
 /**
  * A file system in memory. Provides the file access for reviews, the sharing policy, the protocols and the fake editor.

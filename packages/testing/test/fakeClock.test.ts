@@ -1,4 +1,4 @@
-import { FakeClock } from '@tandem/core/testing';
+import { FakeClock } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 
 describe('the fake clock', () => {

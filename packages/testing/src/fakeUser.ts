@@ -1,6 +1,4 @@
-import type { Diagnostic } from '../editor.js';
-import type { Path, Range } from '../position.js';
-import type { Review } from '../review.js';
+import type { Diagnostic, Path, Range, Review } from '@tandem/core';
 import type { EditorUser } from './editorUnderTest.js';
 import type { FakeDocuments } from './fakeDocuments.js';
 

@@ -5,7 +5,7 @@ import {
   type FakeEditorOptions,
   FakeFiles,
   runEditorContract,
-} from '@tandem/core/testing';
+} from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 
 describe('the fake editor', () => {

@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.js';
-import { type Disposable, toDisposable } from '../disposable.js';
+import { type Clock, type Disposable, toDisposable } from '@tandem/core';
 
 interface Timer {
   readonly dueAt: number;

@@ -1,9 +1,16 @@
-import type { Clock } from '../clock.js';
-import { type Disposable, toDisposable } from '../disposable.js';
-import type { Diagnostic, Diagnostics, Editor, EditorInfo, FileDiagnostics } from '../editor.js';
-import { Emitter } from '../event.js';
-import type { Path } from '../position.js';
-import type { Review } from '../review.js';
+import {
+  type Clock,
+  type Diagnostic,
+  type Diagnostics,
+  type Disposable,
+  type Editor,
+  type EditorInfo,
+  Emitter,
+  type FileDiagnostics,
+  type Path,
+  type Review,
+  toDisposable,
+} from '@tandem/core';
 import { FakeClock } from './fakeClock.js';
 import { FakeDocuments, type FakeEditorFiles } from './fakeDocuments.js';
 import { FakeFiles } from './fakeFiles.js';

@@ -1,5 +1,5 @@
 import { type Clock, DocumentError, type Editor, type EditorContext, toDisposable } from '@tandem/core';
-import { type EditorUnderTest, FakeEditor, FakeFiles, runEditorContract } from '@tandem/core/testing';
+import { type EditorUnderTest, FakeEditor, FakeFiles, runEditorContract } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 
 /** Time that jumps to the next timer when all earlier work is done: no wait takes or depends on real time. */

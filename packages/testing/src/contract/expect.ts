@@ -1,5 +1,4 @@
-import type { DocumentError } from '../../editor.js';
-import type { Path } from '../../position.js';
+import type { DocumentError, Path } from '@tandem/core';
 import type { EditorUnderTest } from '../editorUnderTest.js';
 
 /** The maximum time for asynchronous effects of a call in a real editor. */

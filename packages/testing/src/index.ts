@@ -1,7 +1,7 @@
 /**
  * The contract that every editor passes, and an editor in memory.
  *
- * @module @tandem/core/testing
+ * @module @tandem/testing
  */
 
 export { contractTimeoutMs } from './contract/expect.js';

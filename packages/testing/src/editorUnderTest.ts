@@ -1,7 +1,4 @@
-import type { Clock } from '../clock.js';
-import type { Diagnostic, Editor } from '../editor.js';
-import type { Path, Range } from '../position.js';
-import type { Review } from '../review.js';
+import type { Clock, Diagnostic, Editor, Path, Range, Review } from '@tandem/core';
 
 /** One editor for one test, with an empty workspace of its own and no file open. */
 export interface EditorUnderTest {

@@ -1,6 +1,4 @@
-import type { EditorContext } from '../../editorContext.js';
-import { joinPath } from '../../paths.js';
-import type { Path } from '../../position.js';
+import { type EditorContext, joinPath, type Path } from '@tandem/core';
 import type { EditorUnderTest } from '../editorUnderTest.js';
 import { check, checkWithUser } from './contractCheck.js';
 import { eventually, expect, expectEqual, isAbsolutePath } from './expect.js';

@@ -1,4 +1,4 @@
-import { joinPath } from '../../paths.js';
+import { joinPath } from '@tandem/core';
 import { untilActive, writeAndName } from './contextChecks.js';
 import { check, checkWithUser } from './contractCheck.js';
 import { eventually, expect, expectDocumentError, expectEqual } from './expect.js';

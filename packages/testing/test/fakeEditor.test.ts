@@ -1,5 +1,5 @@
 import { DocumentError, Review, silentLogger } from '@tandem/core';
-import { FakeClock, FakeEditor, FakeFiles } from '@tandem/core/testing';
+import { FakeClock, FakeEditor, FakeFiles } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 
 function makeReview(id: string): Review {

@@ -1,9 +1,16 @@
-import type { Clock } from '../clock.js';
-import { DocumentError, type DocumentState, type Documents } from '../editor.js';
-import type { EditorContext, OpenFile, Selection } from '../editorContext.js';
-import type { FileContent } from '../mergeWithFile.js';
-import type { Path, Range } from '../position.js';
-import { clampRange, textInRange } from './textInRange.js';
+import {
+  type Clock,
+  DocumentError,
+  type DocumentState,
+  type Documents,
+  type EditorContext,
+  type FileContent,
+  type OpenFile,
+  type Path,
+  type Position,
+  type Range,
+  type Selection,
+} from '@tandem/core';
 
 /** Where a `FakeEditor` finds and saves files: `FakeFiles`, or a test's own view of a real disk. */
 export interface FakeEditorFiles {
@@ -183,4 +190,37 @@ export class FakeDocuments implements Documents {
     if (document === undefined) throw new Error(`${path} is not open in the fake editor.`);
     return document;
   }
+}
+
+/** The text between two positions, with its original line ends. Positions beyond the text are clamped. */
+function textInRange(text: string, range: Range): string {
+  return text.slice(offsetAt(text, range.start), offsetAt(text, range.end));
+}
+
+/** The range, clamped to the text. */
+function clampRange(text: string, range: Range): Range {
+  return { start: clampPosition(text, range.start), end: clampPosition(text, range.end) };
+}
+
+function clampPosition(text: string, position: Position): Position {
+  const lines = linesOf(text);
+  const line = lines[position.line];
+  if (line !== undefined)
+    return { line: position.line, character: Math.min(position.character, line.length) };
+  return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
+}
+
+function offsetAt(text: string, position: Position): number {
+  const { line, character } = clampPosition(text, position);
+  let offset = 0;
+  const ends = text.matchAll(/\r\n|\r|\n/g);
+  for (let count = 0; count < line; count++) {
+    const end = ends.next().value;
+    if (end !== undefined) offset = end.index + end[0].length;
+  }
+  return offset + character;
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r\n|\r|\n/);
 }
