@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Editor, Emitter, toDisposable } from '@tandem/core';
+import { Emitter, toDisposable } from '@tandem/core';
+import type { Editor } from '@tandem/reviews';
 
 /** An editor that does nothing, so it adds no cost. */
 export interface BenchEditor extends Editor {

@@ -11,6 +11,7 @@ import { root } from './devTool.mjs';
 /** The public entries, by the names of their reports. */
 const entries = {
   core: { folder: 'packages/core', entry: 'index', bundles: [] },
+  reviews: { folder: 'packages/reviews', entry: 'index', bundles: [] },
   testing: { folder: 'packages/testing', entry: 'index', bundles: [] },
   companion: {
     folder: 'packages/companion',

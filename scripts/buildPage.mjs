@@ -13,6 +13,7 @@ const inputs = [
   'packages/page/src',
   'packages/page/public',
   'packages/core/src',
+  'packages/reviews/src',
   'packages/chat/src/model',
   'packages/rpc/src',
 ].map((path) => fileURLToPath(new URL(`../${path}`, import.meta.url)));

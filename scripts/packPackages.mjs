@@ -15,7 +15,7 @@ import { packageExtension } from './packageExtension.mjs';
 import { emptyStage, finishStage, manifestOf, writeNotices } from './stage.mjs';
 
 /** The packages that ship as the compiler wrote them. They are not in a bundle: an editor and its companion share their classes. */
-const libraries = ['core', 'testing'];
+const libraries = ['core', 'reviews', 'testing'];
 const protocolSchema = 'editor-protocol.schema.json';
 const outFolder = resolve(process.argv[2] ?? `${root}release`);
 

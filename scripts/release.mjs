@@ -18,7 +18,7 @@ if (unknown.length > 0) fail(`Unknown: ${unknown.join(' ')}. Usage: npm run rele
 const outFolder = `${root}release`;
 /** What is published, the environment variable with the token, and how. The core comes first: the others need it. */
 const targets = [
-  ...['tandem-core', 'tandem-testing', 'tandem-companion', 'tandem-cli'].map((name) => ({
+  ...['tandem-core', 'tandem-reviews', 'tandem-testing', 'tandem-companion', 'tandem-cli'].map((name) => ({
     name,
     token: 'NODE_AUTH_TOKEN',
     publish: (file) => run('npm', ['publish', file, '--access', 'public', ...provenance()], root, npmToken()),
@@ -101,6 +101,7 @@ function releaseNotes(copy, version) {
     'tandem-cli': 'hosts/standalone',
     'tandem-vscode': 'hosts/vscode',
     '@tandem/core': 'packages/core',
+    '@tandem/reviews': 'packages/reviews',
     '@tandem/testing': 'packages/testing',
     '@tandem/companion': 'packages/companion',
   };

@@ -18,7 +18,7 @@ export interface Requirement {
 /** Test folders by the name before the slash in the tables below. Without a slash: packages/agents/test. */
 const testFolders: Readonly<Record<string, string>> = {
   companion: 'packages/companion/test',
-  core: 'packages/core/test',
+  reviews: 'packages/reviews/test',
   page: 'packages/page/test',
   remote: 'hosts/remote/test',
   standalone: 'hosts/standalone/test',
@@ -428,7 +428,7 @@ const editorStatements = `
   27 | Continue after a kill with other folders, in the same editor and in another one. | standalone/editor.process
   28 | Report that the companion cannot start. | standalone/editor.process
   29 | Use no capability that is not announced. | standalone/editor/editorCalls
-  26 | Ask once before a whole session is decided, and name edits, comments and what stays pending. | core/desk/decideAll
+  26 | Ask once before a whole session is decided, and name edits, comments and what stays pending. | reviews/desk/decideAll
   30 | Closing the view of a review that was not edited rejects it, in Neovim. | e2e/neovim.reviews
   31 | Closing the view of a review that was not edited rejects it, in Emacs. | e2e/emacsViews
 `;

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Editor, Path } from '@tandem/core';
-import { systemClock } from '@tandem/core';
+import { type Path, systemClock } from '@tandem/core';
+import type { Editor } from '@tandem/reviews';
 import type { EditorUnderTest } from '@tandem/testing';
 import * as vscode from 'vscode';
 import { type ShownReview, windowUser } from './windowUser.js';

@@ -1,4 +1,5 @@
-import type { Diagnostic, Path, Range, Review } from '@tandem/core';
+import type { Diagnostic, Path, Range } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import type { EditorUser } from '@tandem/testing';
 import * as vscode from 'vscode';
 

@@ -1,5 +1,6 @@
 import { basename, relative } from 'node:path';
-import type { Path, Range, Review } from '@tandem/core';
+import type { Path, Range } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import type { EditorUser } from '@tandem/testing';
 import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';

@@ -1,6 +1,6 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { writingOf } from '@tandem/companion/agents';
-import { describeWritten, writtenText } from '@tandem/core';
+import { describeWritten, writtenText } from '@tandem/reviews';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { describeMatrix } from '../../test/describeMatrix.js';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { createCompanion } from '@tandem/companion';
 import { DocumentError, Emitter } from '@tandem/core';
-/** @implements {import('@tandem/core').Editor} */
+/** @implements {import('@tandem/reviews').Editor} */
 export class LineEditor {
   info = { name: 'line-editor', displayName: 'Line Editor', version: '1.0.0', pid: process.pid };
   #changed = new Emitter((error) => console.error(error));

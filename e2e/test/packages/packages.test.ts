@@ -116,10 +116,10 @@ const tandem = (args: readonly string[], cwd: string): Promise<string> => runAsU
 describe('the packages', () => {
   it('are the same bytes from the same sources, whatever their folder', exhaustive, async () => {
     expect(await hashes(packed)).toEqual(await hashes(await pack('in another place')));
-    expect(await readdir(packed)).toHaveLength(5);
+    expect(await readdir(packed)).toHaveLength(6);
   });
 
-  it.each(['tandem-cli', 'tandem-core', 'tandem-testing', 'tandem-companion'])(
+  it.each(['tandem-cli', 'tandem-core', 'tandem-reviews', 'tandem-testing', 'tandem-companion'])(
     'say in %s who made them and what they need',
     async (name) => {
       const { stdout } = await run('tar', ['xzOf', tarball(name), 'package/package.json']);
@@ -199,7 +199,7 @@ describe('the libraries', () => {
   beforeAll(async () => {
     examples = await sandbox.folder('examples');
     await cp(`${root}examples`, examples, { recursive: true });
-    const libraries = ['core', 'testing', 'companion'].map((name) => tarball(`tandem-${name}`));
+    const libraries = ['core', 'reviews', 'testing', 'companion'].map((name) => tarball(`tandem-${name}`));
     await Promise.all([
       npm(['install', ...libraries], join(examples, 'minimal-editor')),
       npm(['install', tarball('tandem-cli')], join(examples, 'minimal-agent-client')),
@@ -279,7 +279,7 @@ describe('the libraries', () => {
     await writeFile(
       join(folder, 'consumer.ts'),
       `import { type Companion, createCompanion } from '@tandem/companion';
-import type { Editor, Review } from '@tandem/core';
+import type { Editor, Review } from '@tandem/reviews';
 import { runEditorContract } from '@tandem/testing';
 
 export async function open(editor: Editor, onReview: (review: Review) => void): Promise<Companion> {

@@ -5,20 +5,22 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { requireDone, toRpcError } from '@tandem/companion';
 import {
-  acceptReview,
   type Disposable,
-  type Editor,
-  FileFollower,
   type Logger,
   maxSharedSelectionBytes,
   messageOf,
-  type Review,
-  type ReviewSurroundings,
   systemClock,
   toDisposable,
-  toDocumentText,
   withTimeout,
 } from '@tandem/core';
+import {
+  acceptReview,
+  type Editor,
+  FileFollower,
+  type Review,
+  type ReviewSurroundings,
+  toDocumentText,
+} from '@tandem/reviews';
 import { createDispatcher, type Handlers } from '@tandem/rpc';
 import { nothing } from '@tandem/rpc/schemas';
 import {

@@ -7,7 +7,8 @@ import {
   requireInterrupted,
   showInterrupted,
 } from '@tandem/companion';
-import { answerOf, conformText, type Path } from '@tandem/core';
+import type { Path } from '@tandem/core';
+import { answerOf, conformText } from '@tandem/reviews';
 import { type Handlers, type RestoredFile, RpcError } from '@tandem/rpc';
 import type { editorCalls, viewCalls } from './protocol.js';
 import { realPathOf } from './realPath.js';

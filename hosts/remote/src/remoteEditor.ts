@@ -7,25 +7,21 @@ import {
   type DocumentState,
   type Documents,
   describeError,
-  type Editor,
   type EditorContext,
   type EditorInfo,
   Emitter,
   type FileDiagnostics,
-  type FileFollower,
   type Logger,
   logListenerError,
   messageOf,
-  onceDecided,
   type Path,
   type Range,
-  type Review,
   type Terminals,
   toDisposable,
   visibleName,
-  type WhenClosed,
   type Workspace,
 } from '@tandem/core';
+import { type Editor, type FileFollower, onceDecided, type Review, type WhenClosed } from '@tandem/reviews';
 import * as z from 'zod';
 import { type Connection, PeerError } from './connection.js';
 import { type ContextSnapshot, type InitializeParams, tandemCalls } from './protocol.js';

@@ -1,16 +1,14 @@
 import { describeReview, pausing, type ReviewContext } from '@tandem/companion';
 import type { ReviewDetails } from '@tandem/companion/control';
+import { type Disposable, DisposableStore, toDisposable } from '@tandem/core';
 import {
   alreadyDecided,
-  type Disposable,
-  DisposableStore,
   type FileFollower,
   finish,
   hasSameLines,
   type Review,
-  toDisposable,
   toReviewText,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import type { ShownReview } from './protocol.js';
 
 export interface RemoteReviewOptions {

@@ -1,13 +1,7 @@
 import type { Companion } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
-import {
-  type Disposable,
-  DisposableStore,
-  describeError,
-  type Logger,
-  type Path,
-  type Review,
-} from '@tandem/core';
+import { type Disposable, DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import type { Connection } from './connection.js';
 import type { tandemNotifications } from './protocol.js';
 import { realPathOf } from './realPath.js';

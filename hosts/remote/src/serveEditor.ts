@@ -12,12 +12,11 @@ import {
   type Disposable,
   defaultDenyList,
   describeError,
-  type FileFollower,
   type Logger,
   maxSharedSelectionBytes,
   type Path,
-  type Review,
 } from '@tandem/core';
+import type { FileFollower, Review } from '@tandem/reviews';
 import { createDispatcher } from '@tandem/rpc';
 import { acceptEditor, type EditorSession } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';

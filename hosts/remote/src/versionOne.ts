@@ -1,6 +1,6 @@
 import { type Companion, outcomeOf } from '@tandem/companion';
 import { commandName } from '@tandem/companion/control';
-import type { Answer, Decision } from '@tandem/core';
+import type { Answer, Decision } from '@tandem/reviews';
 import { type Handlers, RpcError } from '@tandem/rpc';
 import { answer, concern, deskContract, id, none, nothing } from '@tandem/rpc/schemas';
 import * as z from 'zod';

@@ -1,11 +1,5 @@
-import {
-  type FileContent,
-  FileFollower,
-  Review,
-  silentLogger,
-  systemClock,
-  toDisposable,
-} from '@tandem/core';
+import { silentLogger, systemClock, toDisposable } from '@tandem/core';
+import { type FileContent, FileFollower, Review } from '@tandem/reviews';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ShownReview } from '../src/protocol.js';
 import { RemoteReview } from '../src/remoteReview.js';

@@ -1,4 +1,5 @@
-import { concernKinds, visibleLines } from '@tandem/core';
+import { visibleLines } from '@tandem/core';
+import { concernKinds } from '@tandem/reviews';
 import { type Answer, type Question, RpcError } from '@tandem/rpc';
 import { pick } from './confirm.js';
 import { CommandError, exitCode } from './exitCode.js';

@@ -1,5 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
-import { type Disposable, onceDecided, type Review } from '@tandem/core';
+import type { Disposable } from '@tandem/core';
+import { onceDecided, type Review } from '@tandem/reviews';
 import { print } from './output.js';
 
 /** The user's input during the demo, one word per line. Lines that arrive early are kept. */

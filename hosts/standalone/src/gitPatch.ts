@@ -1,5 +1,5 @@
 import type { ChangedFile } from '@tandem/companion/control';
-import { textOf } from '@tandem/core';
+import { textOf } from '@tandem/reviews';
 import { type StructuredPatchHunk, structuredPatch } from 'diff';
 
 /** Unchanged lines around each hunk. */

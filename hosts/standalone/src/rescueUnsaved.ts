@@ -1,7 +1,8 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { stateFolder, thisMachine } from '@tandem/companion/control';
-import { type Path, splitBom } from '@tandem/core';
+import type { Path } from '@tandem/core';
+import { splitBom } from '@tandem/reviews';
 import type { PageEditor } from './editor/pageEditor.js';
 
 export interface RescuedText {

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import { concernLabel, shorten, shownTitle, visibleName } from '@tandem/core';
+import { shorten, shownTitle, visibleName } from '@tandem/core';
+import { concernLabel } from '@tandem/reviews';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { paint } from './output.js';
 

@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Companion } from '@tandem/companion';
-import { companionControl, toRpcError } from '@tandem/companion';
+import { type Companion, companionControl, toRpcError } from '@tandem/companion';
 import { controlContract } from '@tandem/companion/controlContract';
-import type { Review } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import { createCaller, createDispatcher } from '@tandem/rpc';
 import { afterEach, describe, expect, test } from 'vitest';
 import { harmless, writeDangers } from '../../../packages/companion/test/support/dangers.js';

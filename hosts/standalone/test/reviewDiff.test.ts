@@ -1,5 +1,6 @@
 import { describeReview } from '@tandem/companion';
-import { type FileContent, Review, silentLogger } from '@tandem/core';
+import { silentLogger } from '@tandem/core';
+import { type FileContent, Review } from '@tandem/reviews';
 import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
 import { commandName } from '../src/output.js';

@@ -1,4 +1,4 @@
-import type { Answer, Choice, Question } from '@tandem/core';
+import type { Answer, Choice, Question } from '@tandem/reviews';
 import { ask } from './messages.js';
 
 /** The user wants to look first. */

@@ -9,12 +9,12 @@ import type {
 import {
   type Disposable,
   describeError,
-  type Editor,
   Emitter,
   type Event,
   type Logger,
   logListenerError,
 } from '@tandem/core';
+import type { Editor } from '@tandem/reviews';
 import type { Settings } from './settings.js';
 
 /** The state of this window's companion. */

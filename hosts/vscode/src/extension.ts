@@ -1,14 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Companion } from '@tandem/companion';
-import {
-  type Disposable,
-  DisposableStore,
-  type Editor,
-  type Logger,
-  type Review,
-  systemClock,
-} from '@tandem/core';
+import { type Disposable, DisposableStore, type Logger, systemClock } from '@tandem/core';
+import type { Editor, Review } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { registerChangeCommands } from './changes/changeCommands.js';
 import { ChangeList } from './changes/changeList.js';

@@ -2,7 +2,8 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { HistoryLimits } from '@tandem/companion';
 import { type AgentId, agentIds, descriptorOf, startWords } from '@tandem/companion/agents';
-import { defaultDenyList, type Logger, type WhenClosed } from '@tandem/core';
+import { defaultDenyList, type Logger } from '@tandem/core';
+import type { WhenClosed } from '@tandem/reviews';
 import * as vscode from 'vscode';
 
 /** The settings, as the manifest declares them. */

@@ -2,12 +2,11 @@ import {
   type Disposable,
   DisposableStore,
   type Documents,
-  type Editor,
   Emitter,
   type Logger,
   logListenerError,
-  type Review,
 } from '@tandem/core';
+import type { Editor, Review } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { createDocuments } from './documents.js';
 import { EditorDiagnostics } from './editorDiagnostics.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Review } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import { expect, test } from 'vitest';
 import { harmless, writeDangers } from '../../../packages/companion/test/support/dangers.js';
 import { openExtensionDesk } from './support/extensionDesk.js';

@@ -1,4 +1,4 @@
-import type { AgentWriting } from '@tandem/core';
+import type { AgentWriting } from '@tandem/reviews';
 
 /**
  * The static facts about an agent: plain data, in its folder. Commands, settings, the page's colours, the README's

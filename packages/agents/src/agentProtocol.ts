@@ -3,18 +3,13 @@ import type {
   Clock,
   ContextFeed,
   Disposable,
-  Editor,
   Event,
-  FileContent,
   Logger,
   Path,
-  Pause,
-  Proposal,
-  Review,
-  Reviews,
   SharingPolicy,
 } from '@tandem/core';
 import type { Connection, LoopbackListener, Recorder, ResumedSession, SweepOptions } from '@tandem/mcp';
+import type { Editor, FileContent, Pause, Proposal, Review, Reviews } from '@tandem/reviews';
 import type { AgentDescriptor } from './agentDescriptor.js';
 import type { AgentDiagnosis } from './agentDiagnosis.js';
 import type { Machine } from './machine.js';

@@ -1,3 +1,4 @@
+import { type McpToolCall, ToolError } from '@tandem/mcp';
 import {
   type Outcome,
   onceDecided,
@@ -5,8 +6,7 @@ import {
   type Review,
   type Reviews,
   type WithdrawReason,
-} from '@tandem/core';
-import { type McpToolCall, ToolError } from '@tandem/mcp';
+} from '@tandem/reviews';
 
 /** A decision of the user in the editor. */
 type Decision = Exclude<Outcome, { readonly kind: 'withdrawn' }>;

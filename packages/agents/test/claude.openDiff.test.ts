@@ -1,4 +1,4 @@
-import type { Review } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agents, type RunningProtocol } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';

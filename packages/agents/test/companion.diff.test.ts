@@ -1,4 +1,4 @@
-import { UnanswerableError } from '@tandem/core';
+import { UnanswerableError } from '@tandem/reviews';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningProtocol } from '../src/index.js';
 import { CompanionClient } from './support/companionClient.js';

@@ -1,21 +1,14 @@
 import { join } from 'node:path';
 import type { Machine, ProtocolHost } from '@tandem/agents';
 import {
-  type Accepting,
-  type Attempt,
-  acceptReview,
   type Clock,
   ContextFeed,
   DisposableStore,
-  type Editor,
   Emitter,
   type Event,
   type Logger,
   labelIn,
   logListenerError,
-  type Review,
-  type ReviewSurroundings,
-  Reviews,
   SharingPolicy,
   SpecialFileNames,
   silentLogger,
@@ -23,14 +16,22 @@ import {
   withTimeout,
 } from '@tandem/core';
 import { createRecorder, type LoopbackListener } from '@tandem/mcp';
+import {
+  type Accepting,
+  type Attempt,
+  acceptReview,
+  type Editor,
+  type Review,
+  type ReviewSurroundings,
+  Reviews,
+} from '@tandem/reviews';
 import { agentIds, identityOf, trustedFiles } from './agents/agents.js';
 import { ServedAgents } from './agents/servedAgents.js';
 import { Sharing } from './agents/sharing.js';
 import { StartFolders } from './agents/startFolders.js';
 import { SessionChanges } from './changes/sessionChanges.js';
 import type { CompanionOptions } from './companionOptions.js';
-import type { CompanionEvent } from './control/companionEvent.js';
-import { reportEvents } from './control/companionEvent.js';
+import { type CompanionEvent, reportEvents } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
 import { describePage } from './control/hostPage.js';
 import { Presence } from './control/presence.js';

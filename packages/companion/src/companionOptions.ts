@@ -1,5 +1,6 @@
 import type { Machine } from '@tandem/agents';
-import type { Clock, Editor, Logger, Path } from '@tandem/core';
+import type { Clock, Logger, Path } from '@tandem/core';
+import type { Editor } from '@tandem/reviews';
 import type { AgentId } from './agents/agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { HostPage } from './control/hostPage.js';

@@ -4,7 +4,8 @@
  * @module @tandem/companion
  */
 
-import { type Editor, type Event, type Logger, type Path, silentLogger } from '@tandem/core';
+import { type Event, type Logger, type Path, silentLogger } from '@tandem/core';
+import type { Editor } from '@tandem/reviews';
 import type { AgentId } from './agents/agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import { createCompanion as create } from './createCompanion.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Review } from '@tandem/core';
+import { Review } from '@tandem/reviews';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FoundCompanion } from '../src/control/index.js';
 import { CompanionStage, makeWorkspace } from './support/companionStage.js';

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { Review } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Review } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CompanionStage } from './support/companionStage.js';
 import { leftIn } from './support/crashedJournal.js';

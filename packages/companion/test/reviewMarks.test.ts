@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Review } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import { expect, test } from 'vitest';
 import { describeReview, summarise } from '../src/reviews/reviewSummary.js';
 import { savedReview, saveReview } from '../src/reviews/savedReview.js';

@@ -1,4 +1,5 @@
-import { Review, silentLogger, systemClock } from '@tandem/core';
+import { silentLogger, systemClock } from '@tandem/core';
+import { Review } from '@tandem/reviews';
 import { afterEach, expect, test, vi } from 'vitest';
 import { describeReview } from '../src/reviews/reviewSummary.js';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Review } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../agents/test/support/rpc.js';

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { DocumentError, type FileContent, findStop, Review, silentLogger, systemClock } from '@tandem/core';
+import { DocumentError, silentLogger, systemClock } from '@tandem/core';
+import { type FileContent, findStop, Review } from '@tandem/reviews';
 import { describe, expect, test } from 'vitest';
 import { readIfPossible, WorkspaceFiles } from '../src/files/workspaceFiles.js';
 import { makeWorkspace } from './support/companionStage.js';

@@ -1,34 +1,13 @@
-import type { Disposable } from './disposable.js';
-import type { EditorContext } from './editorContext.js';
+import type { EditorContext } from './context/editorContext.js';
 import type { Event } from './event.js';
 import type { Path, Range } from './position.js';
-import type { Review } from './review.js';
 
-/**
- * The editor that the user works in. A host adapts its editor to this interface; no other module knows which editor it
- * is. Capabilities that not every editor has are optional members. When a member is absent, agents are not offered the
- * tools that need it.
- */
-export interface Editor {
-  readonly info: EditorInfo;
-  readonly workspace: Workspace;
-  readonly context: {
-    /** What is open, active and selected now. Must be cheap: it is called after every burst of changes. */
-    snapshot(): EditorContext;
-    /** Something in the snapshot may have changed. May fire often; the `ContextFeed` debounces. */
-    readonly onDidChange: Event<void>;
-  };
-  readonly documents: Documents;
-  readonly reviews: {
-    /**
-     * Shows a pending review without taking the focus. Resolves once the view is about to appear. Rejects when the
-     * review cannot be shown, with an `Error` whose message an agent may read. Disposing closes the view; it does not
-     * decide the review. A review that ends before its view opens is not shown; that is not an error.
-     */
-    show(review: Review): Promise<Disposable>;
-  };
-  readonly diagnostics?: Diagnostics;
-  readonly terminals?: Terminals;
+/** What is open, active and selected in the editor. */
+export interface ContextSource {
+  /** What is open, active and selected now. Must be cheap: it is called after every burst of changes. */
+  snapshot(): EditorContext;
+  /** Something in the snapshot may have changed. May fire often; the `ContextFeed` debounces. */
+  readonly onDidChange: Event<void>;
 }
 
 /** The terminals of the editor, if agents may run in them. */

@@ -1,5 +1,5 @@
 import type { Path } from './position.js';
-import { utf8Length } from './text/truncate.js';
+import { utf8Length } from './truncate.js';
 
 /**
  * Whether a path is short enough for a Unix socket. Longer ones are dangerous: Node.js 20 cuts them without an error, and so

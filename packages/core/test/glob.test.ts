@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyDepth, EffortSpentError, matchesPath, type PathGlob, parseName, readName } from '../src/glob.js';
+import {
+  anyDepth,
+  EffortSpentError,
+  matchesPath,
+  type PathGlob,
+  parseName,
+  readName,
+} from '../src/sharing/glob.js';
 
 /** The meaning of a name pattern, by exhaustive search: `*` any run, `?` one character, `[ab]` one of these. */
 function isLike(pattern: string, name: string): boolean {

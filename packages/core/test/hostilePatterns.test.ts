@@ -3,11 +3,11 @@ import { FakeFiles } from '@tandem/testing';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { cpuTimeOf } from '../../../test/machineTime.js';
-import { DenyList } from '../src/denyList.js';
-import { EffortSpentError } from '../src/glob.js';
-import { IgnoreChain, maxComparisons } from '../src/ignoreChain.js';
-import { IgnorePatterns, maxIgnorePatterns } from '../src/ignorePatterns.js';
-import { SharingPolicy } from '../src/sharingPolicy.js';
+import { DenyList } from '../src/sharing/denyList.js';
+import { EffortSpentError } from '../src/sharing/glob.js';
+import { IgnoreChain, maxComparisons } from '../src/sharing/ignoreChain.js';
+import { IgnorePatterns, maxIgnorePatterns } from '../src/sharing/ignorePatterns.js';
+import { SharingPolicy } from '../src/sharing/sharingPolicy.js';
 
 function chainOf(...lines: string[]): IgnoreChain {
   const patterns = new IgnorePatterns();

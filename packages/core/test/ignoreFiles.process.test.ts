@@ -6,7 +6,7 @@ import { FileCache } from '@tandem/core';
 import { FakeFiles } from '@tandem/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IgnoreFiles } from '../src/ignoreFiles.js';
+import { IgnoreFiles } from '../src/sharing/ignoreFiles.js';
 
 const name = fc.constantFrom('a', 'b', 'c.log', '.d');
 const folder = fc.array(name, { maxLength: 2 });

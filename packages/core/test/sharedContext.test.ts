@@ -8,7 +8,7 @@ import {
 } from '@tandem/core';
 import { FakeClock, FakeEditor, FakeFiles } from '@tandem/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { settle } from './settle.js';
+import { settle } from '../../../test/settle.js';
 
 const gemini: AgentIdentity = { id: 'gemini', ignoreFiles: [{ name: '.geminiignore' }] };
 

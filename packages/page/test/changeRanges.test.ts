@@ -1,6 +1,6 @@
 import { Chunk } from '@codemirror/merge';
 import { Text } from '@codemirror/state';
-import { Review } from '@tandem/core';
+import { Review } from '@tandem/reviews';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChangeRange, changeRanges, hunkSpans, rangeAt, rangeFrom } from '../src/review/changeRanges.js';

@@ -1,5 +1,5 @@
 import { EditorState } from '@codemirror/state';
-import { Review, toDocumentText } from '@tandem/core';
+import { Review, toDocumentText } from '@tandem/reviews';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setKeptHunks } from '../src/review/changeRanges.js';

@@ -1,4 +1,5 @@
-import type { Clock, Diagnostic, Editor, Path, Range, Review } from '@tandem/core';
+import type { Clock, Diagnostic, Path, Range } from '@tandem/core';
+import type { Editor, Review } from '@tandem/reviews';
 
 /** One editor for one test, with an empty workspace of its own and no file open. */
 export interface EditorUnderTest {

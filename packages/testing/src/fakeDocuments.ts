@@ -4,13 +4,13 @@ import {
   type DocumentState,
   type Documents,
   type EditorContext,
-  type FileContent,
   type OpenFile,
   type Path,
   type Position,
   type Range,
   type Selection,
 } from '@tandem/core';
+import type { FileContent } from '@tandem/reviews';
 
 /** Where a `FakeEditor` finds and saves files: `FakeFiles`, or a test's own view of a real disk. */
 export interface FakeEditorFiles {

@@ -3,14 +3,13 @@ import {
   type Diagnostic,
   type Diagnostics,
   type Disposable,
-  type Editor,
   type EditorInfo,
   Emitter,
   type FileDiagnostics,
   type Path,
-  type Review,
   toDisposable,
 } from '@tandem/core';
+import type { Editor, Review } from '@tandem/reviews';
 import { FakeClock } from './fakeClock.js';
 import { FakeDocuments, type FakeEditorFiles } from './fakeDocuments.js';
 import { FakeFiles } from './fakeFiles.js';

@@ -1,4 +1,5 @@
-import { DocumentError, type FileContent, type Path, pathParts } from '@tandem/core';
+import { DocumentError, type Path, pathParts } from '@tandem/core';
+import type { FileContent } from '@tandem/reviews';
 
 /**
  * A file system in memory. Provides the file access for reviews, the sharing policy, the protocols and the fake editor.

@@ -1,4 +1,5 @@
-import { type Clock, DocumentError, type Editor, type EditorContext, toDisposable } from '@tandem/core';
+import { type Clock, DocumentError, type EditorContext, toDisposable } from '@tandem/core';
+import type { Editor } from '@tandem/reviews';
 import { type EditorUnderTest, FakeEditor, FakeFiles, runEditorContract } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 

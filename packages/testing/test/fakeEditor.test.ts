@@ -1,4 +1,5 @@
-import { DocumentError, Review, silentLogger } from '@tandem/core';
+import { DocumentError, silentLogger } from '@tandem/core';
+import { Review } from '@tandem/reviews';
 import { FakeClock, FakeEditor, FakeFiles } from '@tandem/testing';
 import { describe, expect, it } from 'vitest';
 

@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { DocumentError, type FileContent, type Logger, silentLogger, systemClock } from '@tandem/core';
+import { DocumentError, type Logger, silentLogger, systemClock } from '@tandem/core';
+import type { FileContent } from '@tandem/reviews';
 import { type RpcAnswer, RpcError, toFailure } from '@tandem/rpc';
 import { FakeEditor, type FakeEditorFiles, userActions } from '@tandem/testing';
 import * as z from 'zod';

@@ -11,8 +11,8 @@ import {
   type Path,
   systemClock,
   visibleName,
-  type WhenClosed,
 } from '@tandem/core';
+import type { WhenClosed } from '@tandem/reviews';
 import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';

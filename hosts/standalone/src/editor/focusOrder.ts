@@ -1,4 +1,5 @@
-import type { LineEndKind, OpenFile, Path, Range, Selection } from '@tandem/core';
+import type { OpenFile, Path, Range, Selection } from '@tandem/core';
+import type { LineEndKind } from '@tandem/reviews';
 import type { OpenDocument } from './openDocument.js';
 
 /** The user's last location in a document. */

@@ -1,6 +1,7 @@
 import { pausing } from '@tandem/companion';
 import { readIfPossible, WorkspaceFiles } from '@tandem/companion/files';
-import { FileFollower, type Review, systemClock } from '@tandem/core';
+import { systemClock } from '@tandem/core';
+import { FileFollower, type Review } from '@tandem/reviews';
 import type { FileServices } from './openDocument.js';
 
 /** Follows the file of a pending review, until the review ends. The caller disposes it. */

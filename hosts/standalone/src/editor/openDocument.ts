@@ -6,13 +6,8 @@ import {
   type Disposable,
   DisposableStore,
   describeError,
-  describeLineEnds,
   Emitter,
   type Event,
-  finish,
-  finishWithPauses,
-  KnownMerges,
-  type LineEndKind,
   type Logger,
   logListenerError,
   type Path,
@@ -20,11 +15,18 @@ import {
   type Selection,
   TouchDelay,
   Turns,
+} from '@tandem/core';
+import type { DocumentConflict } from '@tandem/page/wire';
+import {
+  describeLineEnds,
+  finish,
+  finishWithPauses,
+  KnownMerges,
+  type LineEndKind,
   toDocumentText,
   toFileText,
   toFileTextInSteps,
-} from '@tandem/core';
-import type { DocumentConflict } from '@tandem/page/wire';
+} from '@tandem/reviews';
 import { hasCode, RpcError } from '@tandem/rpc';
 import { type DiskFile, isSameFile, maxDocumentBytes, readDiskFile } from './diskFile.js';
 import type { FileWatches } from './fileWatches.js';

@@ -5,15 +5,14 @@ import {
   DisposableStore,
   DocumentError,
   type DocumentState,
-  type Editor,
   Emitter,
   type Event,
   type Logger,
   logListenerError,
   type Path,
   type Range,
-  type Review,
 } from '@tandem/core';
+import type { Editor, Review } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { spellingIn } from './diskFile.js';
 import { FileWatches } from './fileWatches.js';

@@ -1,14 +1,7 @@
 import type { Text } from '@codemirror/state';
 import { decodeText, RefusedFileError, readBoundedFile } from '@tandem/companion/files';
-import {
-  DocumentError,
-  type LineEndKind,
-  type Path,
-  type Position,
-  type Range,
-  type Selection,
-  splitBom,
-} from '@tandem/core';
+import { DocumentError, type Path, type Position, type Range, type Selection } from '@tandem/core';
+import { type LineEndKind, splitBom } from '@tandem/reviews';
 
 const uniformEnds = { none: '\n', lf: '\n', crlf: '\r\n', cr: '\r' } as const;
 

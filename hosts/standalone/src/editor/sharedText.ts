@@ -1,16 +1,8 @@
 import { ChangeSet, Text } from '@codemirror/state';
-import {
-  type Disposable,
-  Emitter,
-  type Event,
-  finish,
-  KnownResults,
-  lineChangesInSteps,
-  type Pause,
-  type Steps,
-} from '@tandem/core';
+import { type Disposable, Emitter, type Event } from '@tandem/core';
 import { hostClientId } from '@tandem/page/connection';
 import type { TextUpdate } from '@tandem/page/wire';
+import { finish, KnownResults, lineChangesInSteps, type Pause, type Steps } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import * as z from 'zod';
 

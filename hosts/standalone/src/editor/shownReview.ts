@@ -5,21 +5,18 @@ import {
   pausing,
   type ReviewContext,
 } from '@tandem/companion';
+import { type Disposable, DisposableStore, logListenerError, toDisposable } from '@tandem/core';
+import type { PageReviewDetails, TextUpdate } from '@tandem/page/wire';
 import {
   alreadyDecided,
-  type Disposable,
-  DisposableStore,
   type FileFollower,
   hasSameLines,
   type LineCounts,
-  logListenerError,
   type Pause,
   type Review,
   type ReviewNote,
-  toDisposable,
   toReviewText,
-} from '@tandem/core';
-import type { PageReviewDetails, TextUpdate } from '@tandem/page/wire';
+} from '@tandem/reviews';
 import type { ReviewSummary } from '@tandem/rpc';
 import { followReviewFile } from './followReviewFile.js';
 import type { FileServices } from './openDocument.js';

@@ -1,13 +1,5 @@
-import {
-  type Disposable,
-  Emitter,
-  type Event,
-  findRemembered,
-  logListenerError,
-  type RememberLimits,
-  type Review,
-  toDisposable,
-} from '@tandem/core';
+import { type Disposable, Emitter, type Event, logListenerError, toDisposable } from '@tandem/core';
+import { findRemembered, type RememberLimits, type Review } from '@tandem/reviews';
 import type { FileServices } from './openDocument.js';
 import { ShownReview } from './shownReview.js';
 

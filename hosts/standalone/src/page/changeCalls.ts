@@ -1,12 +1,12 @@
 import { describeEntry } from '@tandem/companion';
+import type { Path } from '@tandem/core';
 import {
   describeExactDifferences,
   exactNotes,
   type FileContent,
-  type Path,
   textOf,
   toDocumentText,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import type { PageHandlers, PageServices } from './pageServices.js';
 
 type ChangeCalls = Pick<PageHandlers, 'changes.list' | 'changes.read' | 'changes.resolve'>;

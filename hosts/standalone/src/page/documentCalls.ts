@@ -1,4 +1,5 @@
-import { type Path, toDocumentText } from '@tandem/core';
+import type { Path } from '@tandem/core';
+import { toDocumentText } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { readDiskFile } from '../editor/diskFile.js';
 import type { OpenDocument } from '../editor/openDocument.js';

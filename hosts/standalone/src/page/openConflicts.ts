@@ -1,5 +1,6 @@
 import type { Companion, RestoreConflict } from '@tandem/companion';
-import { type Disposable, describeError, type Logger, type Path, toDocumentText } from '@tandem/core';
+import { type Disposable, describeError, type Logger, type Path } from '@tandem/core';
+import { toDocumentText } from '@tandem/reviews';
 import type { PageEditor } from '../editor/pageEditor.js';
 
 /**

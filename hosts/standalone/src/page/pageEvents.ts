@@ -1,6 +1,7 @@
 import type { Companion } from '@tandem/companion';
 import type { CompanionChat } from '@tandem/companion/chat';
-import { type Disposable, DisposableStore, type Review } from '@tandem/core';
+import { type Disposable, DisposableStore } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { LivePages } from './livePages.js';
 

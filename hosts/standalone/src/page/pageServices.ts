@@ -1,7 +1,8 @@
 import type { Companion } from '@tandem/companion';
 import type { CompanionChat } from '@tandem/companion/chat';
-import type { Logger, WhenClosed } from '@tandem/core';
+import type { Logger } from '@tandem/core';
 import type { PageContract } from '@tandem/page/wire';
+import type { WhenClosed } from '@tandem/reviews';
 import type { Handlers } from '@tandem/rpc';
 import type { ChatFeed } from '../chat/chatFeed.js';
 import type { PageEditor } from '../editor/pageEditor.js';

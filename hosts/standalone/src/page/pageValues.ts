@@ -1,8 +1,9 @@
 import { type Companion, forEachWithPauses } from '@tandem/companion';
 import { type AgentId, descriptorOf, isAgentId, receivesOnly, startWords } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
-import type { Path, Review } from '@tandem/core';
+import type { Path } from '@tandem/core';
 import type { PageAgent, PageDocument, PageReviewDetails, PageSessionSummary } from '@tandem/page/wire';
+import type { Review } from '@tandem/reviews';
 import type { ReviewFacts, ReviewSummary, SharingStatus } from '@tandem/rpc';
 import type { OpenDocument } from '../editor/openDocument.js';
 import type { PageEditor } from '../editor/pageEditor.js';

@@ -1,5 +1,6 @@
 import { type DeskView, deskCalls, type InterruptedReview, pausing, questionError } from '@tandem/companion';
-import { alreadyDecided, conformText, type Path, type Review, textOf, toDocumentText } from '@tandem/core';
+import type { Path } from '@tandem/core';
+import { alreadyDecided, conformText, type Review, textOf, toDocumentText } from '@tandem/reviews';
 import { type DeskContract, type MethodOf, RpcError } from '@tandem/rpc';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';

@@ -1,6 +1,7 @@
 import { encodeText, expectContent } from '@tandem/companion/files';
 import { writeUserFile } from '@tandem/companion/userFile';
-import { encodingOf, inFileForm, type Path, type Review } from '@tandem/core';
+import type { Path } from '@tandem/core';
+import { encodingOf, inFileForm, type Review } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { type DiskFile, readDiskFile } from '../editor/diskFile.js';
 import type { WorkspacePaths } from './workspacePaths.js';

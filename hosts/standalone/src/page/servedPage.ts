@@ -1,6 +1,7 @@
 import type { Companion, HostPage } from '@tandem/companion';
 import type { CompanionChat } from '@tandem/companion/chat';
-import { describeError, errorCode, type Logger, type Path, type WhenClosed } from '@tandem/core';
+import { describeError, errorCode, type Logger, type Path } from '@tandem/core';
+import type { WhenClosed } from '@tandem/reviews';
 import type { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { builtPageFolder } from './pageAssets.js';

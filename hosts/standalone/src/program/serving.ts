@@ -1,6 +1,6 @@
 import { agentIds, agentsWithHook, isAgentId } from '@tandem/companion/agents';
 import { shells } from '@tandem/companion/shell';
-import type { WhenClosed } from '@tandem/core';
+import type { WhenClosed } from '@tandem/reviews';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { numberFrom, type TandemCommand, wholeNumber } from './tandemCommand.js';
 

@@ -1,4 +1,5 @@
-import { Review, silentLogger, systemClock } from '@tandem/core';
+import { silentLogger, systemClock } from '@tandem/core';
+import { Review } from '@tandem/reviews';
 import { afterAll, describe, expect, test } from 'vitest';
 import { FileWatches } from '../../src/editor/fileWatches.js';
 import { SharedText } from '../../src/editor/sharedText.js';

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { silentLogger, systemClock, toDocumentText } from '@tandem/core';
+import { silentLogger, systemClock } from '@tandem/core';
+import { toDocumentText } from '@tandem/reviews';
 import { type EditorUnderTest, type EditorUser, runEditorContract } from '@tandem/testing';
 import { describe, it } from 'vitest';
 import { PageEditor } from '../../src/editor/pageEditor.js';

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Review, silentLogger } from '@tandem/core';
+import { silentLogger } from '@tandem/core';
+import { Review } from '@tandem/reviews';
 import { FakeClock } from '@tandem/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cpuTimeOf } from '../../../../test/machineTime.js';

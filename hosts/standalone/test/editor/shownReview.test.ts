@@ -1,12 +1,12 @@
+import { silentLogger } from '@tandem/core';
 import {
   type FileContent,
   HunkConflictError,
   type Proposal,
   Review,
   ReviewDecidedError,
-  silentLogger,
   UnanswerableError,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { FakeClock } from '@tandem/testing';
 import fc from 'fast-check';

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Companion } from '@tandem/companion';
-import type { Logger, Review } from '@tandem/core';
+import type { Logger } from '@tandem/core';
 import { serveEditor } from '@tandem/remote';
+import type { Review } from '@tandem/reviews';
 import { FakeClock } from '@tandem/testing';
 import { pipes, ScriptedPeer } from '../../../remote/test/support/scriptedPeer.js';
 import { editorServices } from '../../src/commands/editor.js';

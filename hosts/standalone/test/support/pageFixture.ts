@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Companion, createCompanion, Journal } from '@tandem/companion';
 import { writeUserFile } from '@tandem/companion/userFile';
-import type { Logger, Review } from '@tandem/core';
+import type { Logger } from '@tandem/core';
 import {
   afterListEvent,
   connectionHeader,
@@ -16,6 +16,7 @@ import {
   type PageParams,
   type PageResult,
 } from '@tandem/page/wire';
+import type { Review } from '@tandem/reviews';
 import { WebSocket } from 'ws';
 import { createSignals } from '../../../../packages/agents/test/support/signals.js';
 import { PageEditor } from '../../src/editor/pageEditor.js';

@@ -1,4 +1,5 @@
-import { type Disposable, DisposableStore, type Path, textOf } from '@tandem/core';
+import { type Disposable, DisposableStore, type Path } from '@tandem/core';
+import { textOf } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { ChangeList } from './changeList.js';
 

@@ -1,12 +1,6 @@
 import type { RestoreConflict } from '@tandem/companion';
-import {
-  type Disposable,
-  DisposableStore,
-  describeError,
-  type Logger,
-  type Path,
-  toDocumentText,
-} from '@tandem/core';
+import { type Disposable, DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
+import { toDocumentText } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { ChangeList } from './changeList.js';
 

@@ -1,5 +1,6 @@
 import { type ChatPermission, permissionDetails } from '@tandem/companion/chat';
-import { findLineChanges, linesIn, splitLines, visibleText } from '@tandem/core';
+import { visibleText } from '@tandem/core';
+import { findLineChanges, linesIn, splitLines } from '@tandem/reviews';
 import * as vscode from 'vscode';
 
 type Content = ChatPermission['content'][number];

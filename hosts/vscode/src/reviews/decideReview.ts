@@ -1,20 +1,19 @@
 import { pausing } from '@tandem/companion/files';
+import { DocumentError, messageOf } from '@tandem/core';
 import {
   type Accepting,
   type Answer,
   type Attempt,
   closeReview as closeAtDesk,
   concernSince,
-  DocumentError,
   FileConflictError,
   HunkConflictError,
-  messageOf,
   presentChanged,
   type Review,
   ReviewDecidedError,
   UnanswerableError,
   type WhenClosed,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { askFirst, choose, showFirst } from '../askFirst.js';
 import { inform, warn } from '../messages.js';

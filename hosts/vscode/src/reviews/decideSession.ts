@@ -1,4 +1,4 @@
-import type { Answer, Decision, Review } from '@tandem/core';
+import type { Answer, Decision, Review } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { choose } from '../askFirst.js';
 import { warn } from '../messages.js';

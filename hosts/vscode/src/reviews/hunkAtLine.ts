@@ -1,4 +1,4 @@
-import type { Review } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 
 /** One change of a review that can be kept or dropped separately. */
 export interface HunkChoice {

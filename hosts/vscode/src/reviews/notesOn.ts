@@ -1,7 +1,8 @@
 import type { InterruptedReview } from '@tandem/companion';
 import { writingOf } from '@tandem/companion/agents';
 import { encodingNotes } from '@tandem/companion/files';
-import { concernsOf, notesOn as notesOfDesk, type ReviewNote, visibleName, warningOf } from '@tandem/core';
+import { visibleName } from '@tandem/core';
+import { concernsOf, notesOn as notesOfDesk, type ReviewNote, warningOf } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 import { editedLineCount } from './userHunks.js';

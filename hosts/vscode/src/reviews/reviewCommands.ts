@@ -1,4 +1,5 @@
-import { type Decision, type Disposable, DisposableStore } from '@tandem/core';
+import { type Disposable, DisposableStore } from '@tandem/core';
+import type { Decision } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { inform, plainLabel } from '../messages.js';
 import type { Settings } from '../settings.js';

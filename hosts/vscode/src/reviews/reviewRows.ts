@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
-import { presentInterruption, type ReviewNote, visibleName } from '@tandem/core';
+import { visibleName } from '@tandem/core';
+import { presentInterruption, type ReviewNote } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { plainLabel } from '../messages.js';
 import type { InterruptedNode } from './interruptedTexts.js';

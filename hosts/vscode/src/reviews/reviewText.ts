@@ -1,15 +1,6 @@
 import { pausing } from '@tandem/companion/files';
-import {
-  type Clock,
-  conformText,
-  type Disposable,
-  DisposableStore,
-  finish,
-  mergeText,
-  type Review,
-  Substitution,
-  textOf,
-} from '@tandem/core';
+import { type Clock, type Disposable, DisposableStore } from '@tandem/core';
+import { conformText, finish, mergeText, type Review, Substitution, textOf } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { loadedDocument } from '../tabs.js';
 import type { ReviewFileSystem } from './reviewFileSystem.js';

@@ -1,4 +1,4 @@
-import { mergeText } from '@tandem/core';
+import { mergeText } from '@tandem/reviews';
 
 /**
  * A state machine, without VS Code, that keeps the text of a review and its document in VS Code equal. `stepText`

@@ -1,10 +1,5 @@
-import {
-  CommentError,
-  type Disposable,
-  DisposableStore,
-  type ReviewComment,
-  ReviewDecidedError,
-} from '@tandem/core';
+import { type Disposable, DisposableStore } from '@tandem/core';
+import { CommentError, type ReviewComment, ReviewDecidedError } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { ask } from '../messages.js';
 import { reviewKeyOf } from './reviewTab.js';

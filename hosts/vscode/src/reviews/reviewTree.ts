@@ -1,4 +1,5 @@
-import { type Disposable, DisposableStore, type ReviewNote } from '@tandem/core';
+import { type Disposable, DisposableStore } from '@tandem/core';
+import type { ReviewNote } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { FollowedSessions } from './followedSessions.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';

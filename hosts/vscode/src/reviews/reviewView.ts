@@ -7,15 +7,12 @@ import {
   type Disposable,
   DisposableStore,
   describeError,
-  FileFollower,
-  inOrder,
   type Logger,
-  type Review,
-  Substitution,
   shorten,
   shownTitle,
   visibleName,
 } from '@tandem/core';
+import { FileFollower, inOrder, type Review, Substitution } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { UserFocus } from '../userFocus.js';
 import { FileInWindow, watchFile } from './fileInWindow.js';

@@ -1,22 +1,24 @@
 import {
   type Clock,
-  compareByNumber,
   type Disposable,
   DisposableStore,
   describeError,
   Emitter,
   type Event,
-  inOrder,
   type Logger,
   logListenerError,
-  type Outcome,
-  onceDecided,
   type Path,
-  type Review,
   toDisposable,
-  type WithdrawReason,
   withTimeout,
 } from '@tandem/core';
+import {
+  compareByNumber,
+  inOrder,
+  type Outcome,
+  onceDecided,
+  type Review,
+  type WithdrawReason,
+} from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { inform, showError } from '../messages.js';
 import { findTabs, isAtEditorLimit, loadedDocument } from '../tabs.js';

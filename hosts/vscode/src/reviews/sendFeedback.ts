@@ -1,5 +1,5 @@
 import type { Companion } from '@tandem/companion';
-import { CommentError, ReviewDecidedError } from '@tandem/core';
+import { CommentError, ReviewDecidedError } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { ask, inform, warn } from '../messages.js';
 import type { ReviewView } from './reviewView.js';

@@ -1,4 +1,5 @@
-import { type Disposable, DisposableStore, type Hunk } from '@tandem/core';
+import { type Disposable, DisposableStore } from '@tandem/core';
+import type { Hunk } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';

@@ -1,4 +1,4 @@
-import { type Hunk, hunksInSteps, KnownResults, type Pause, type Review, type Steps } from '@tandem/core';
+import { type Hunk, hunksInSteps, KnownResults, type Pause, type Review, type Steps } from '@tandem/reviews';
 
 /** Cached, because comparing large texts takes time. */
 const computed = new WeakMap<Review, KnownResults<Pick<Review, 'proposed' | 'content'>, readonly Hunk[]>>();

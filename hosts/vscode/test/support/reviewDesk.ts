@@ -2,18 +2,15 @@ import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
+import { type Disposable, DisposableStore, labelIn, silentLogger } from '@tandem/core';
 import {
   acceptReview,
   CommentError,
-  type Disposable,
-  DisposableStore,
   decideAll,
   type FileContent,
-  labelIn,
   type Review,
   Reviews,
-  silentLogger,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { FakeClock } from '@tandem/testing';
 import { onTestFinished } from 'vitest';
 import { createDocuments } from '../../src/documents.js';

@@ -1,5 +1,5 @@
-import type { Review } from '@tandem/core';
 import { defineTool, type McpTool, textResult } from '@tandem/mcp';
+import type { Review } from '@tandem/reviews';
 import * as z from 'zod';
 import { titleOf } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';

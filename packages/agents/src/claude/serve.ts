@@ -1,5 +1,6 @@
-import { DisposableStore, type EditorContext, Emitter, logListenerError, type Review } from '@tandem/core';
+import { DisposableStore, type EditorContext, Emitter, logListenerError } from '@tandem/core';
 import { createToken } from '@tandem/mcp';
+import type { Review } from '@tandem/reviews';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { tokenHeader } from '../claudeIde/lockFile.js';

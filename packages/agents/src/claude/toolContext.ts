@@ -2,16 +2,14 @@ import { posix, win32 } from 'node:path';
 import {
   type AgentIdentity,
   type Clock,
-  type Editor,
   type EditorContext,
   normalPath,
   type Path,
-  type Review,
-  type Reviews,
   type SharedContext,
   type SharingPolicy,
 } from '@tandem/core';
 import { type McpSession, ToolError } from '@tandem/mcp';
+import type { Editor, Review, Reviews } from '@tandem/reviews';
 import type { HostFiles } from '../agentProtocol.js';
 import type { SelectionChanged } from '../claudeIde/messages.js';
 import { fromWirePath } from './paths.js';

@@ -1,4 +1,5 @@
-import { type Clock, type Disposable, onceDecided, type Review, type Reviews } from '@tandem/core';
+import type { Clock, Disposable } from '@tandem/core';
+import { onceDecided, type Review, type Reviews } from '@tandem/reviews';
 import * as z from 'zod';
 import type { AgentSession, HeldRejection, PermissionHooks } from '../agentProtocol.js';
 import { nativePath } from './toolContext.js';

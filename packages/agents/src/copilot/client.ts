@@ -1,5 +1,6 @@
-import { type Disposable, type Path, type Review, type Reviews, withTimeout } from '@tandem/core';
+import { type Disposable, type Path, withTimeout } from '@tandem/core';
 import type { McpSession, McpSessionHandler, McpToolCall, SessionEnd } from '@tandem/mcp';
+import type { Review, Reviews } from '@tandem/reviews';
 import { type AgentSessions, titleOf } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';
 import { copilotTools, type ProposedDiff, type ToolServices } from './tools.js';

@@ -4,13 +4,13 @@ import {
   type AgentIdentity,
   type Clock,
   type Diagnostics,
-  type Editor,
   normalPath,
   type Path,
   type SharedContext,
   type SharingPolicy,
 } from '@tandem/core';
 import { defineTool, jsonResult, type McpTool, type McpToolCall, ToolError } from '@tandem/mcp';
+import type { Editor } from '@tandem/reviews';
 import { sharedDiagnostics } from '../sharedDiagnostics.js';
 import {
   closeDiffArguments,

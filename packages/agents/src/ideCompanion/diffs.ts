@@ -1,12 +1,6 @@
-import {
-  normalPath,
-  type Outcome,
-  onceDecided,
-  ProposalError,
-  type Review,
-  type Reviews,
-} from '@tandem/core';
+import { normalPath } from '@tandem/core';
 import type { McpSession } from '@tandem/mcp';
+import { type Outcome, onceDecided, ProposalError, type Review, type Reviews } from '@tandem/reviews';
 import { type Decision, encodeDecision } from './wire.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Review } from '@tandem/core';
 import { createToken } from '@tandem/mcp';
+import type { Review } from '@tandem/reviews';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { contextFor } from '../contextClients.js';

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describeError, type Logger, ProposalError, type Reviews, type SharedContext } from '@tandem/core';
+import { describeError, type Logger, type SharedContext } from '@tandem/core';
 import {
   type Connection,
   defineTool,
@@ -11,6 +11,7 @@ import {
   type SessionEnd,
   ToolError,
 } from '@tandem/mcp';
+import { ProposalError, type Reviews } from '@tandem/reviews';
 import type { AgentSessions } from '../agentSessions.js';
 import { Diffs } from './diffs.js';
 import { closeDiffArguments, type IdeContext, openDiffArguments } from './wire.js';

@@ -1,4 +1,5 @@
-import type { EditorContext, Outcome } from '@tandem/core';
+import type { EditorContext } from '@tandem/core';
+import type { Outcome } from '@tandem/reviews';
 import * as z from 'zod';
 
 /**

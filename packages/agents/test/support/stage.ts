@@ -1,5 +1,6 @@
-import { ContextFeed, type Logger, type Path, Reviews, SharingPolicy } from '@tandem/core';
+import { ContextFeed, type Logger, type Path, SharingPolicy } from '@tandem/core';
 import { createListener, type LoopbackListener, type RecordedMessage, type Timing } from '@tandem/mcp';
+import { Reviews } from '@tandem/reviews';
 import { FakeClock, FakeEditor, type FakeEditorOptions, FakeFiles } from '@tandem/testing';
 import type { AgentProtocol, Machine, ProtocolHost, RunningProtocol } from '../../src/index.js';
 import { createSignals, type Signals } from './signals.js';

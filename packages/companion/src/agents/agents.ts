@@ -1,12 +1,7 @@
 import { delimiter } from 'node:path';
 import { type AgentDescriptor, type AgentProtocol, agents } from '@tandem/agents';
-import {
-  type AgentIdentity,
-  type AgentWriting,
-  type Path,
-  type SpecialFiles,
-  visibleName,
-} from '@tandem/core';
+import { type AgentIdentity, type Path, type SpecialFiles, visibleName } from '@tandem/core';
+import type { AgentWriting } from '@tandem/reviews';
 
 export {
   type AgentDescriptor,

@@ -1,4 +1,5 @@
-import { type ContextFeed, type Editor, labelIn, type Path, type SharingPolicy } from '@tandem/core';
+import { type ContextFeed, labelIn, type Path, type SharingPolicy } from '@tandem/core';
+import type { Editor } from '@tandem/reviews';
 import type { SharingStatus } from '@tandem/rpc';
 import { type AgentId, agentIds, identityOf, nameOfAgent } from './agents.js';
 import type { ServedAgents } from './servedAgents.js';

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Path } from '@tandem/core';
 import {
   countLines,
   type FileContent,
   hunksInSteps,
   isSameContent,
-  type Path,
   type StandingChanges,
   type Steps,
   standingChanges,
   textOf,
   toDocumentText,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { fileChanges } from '../reviews/history.js';
 import type { HistoryEntry } from '../reviews/reviewRecords.js';
 

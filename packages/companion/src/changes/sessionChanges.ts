@@ -1,15 +1,12 @@
+import { DocumentError, describeError, type Path, Turns } from '@tandem/core';
 import {
-  DocumentError,
-  describeError,
   type FileContent,
   finishWithPauses,
   isSameContent,
-  type Path,
-  Turns,
   textOf,
   type UndoneChanges,
   undoInSteps,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { type ChangeSelection, type RestoredFile, RpcError } from '@tandem/rpc';
 import { pausing } from '../files/pausing.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';

@@ -1,11 +1,5 @@
-import {
-  DocumentError,
-  type FileMerge,
-  findStop,
-  type Review,
-  type ReviewNote,
-  warningOf,
-} from '@tandem/core';
+import { DocumentError } from '@tandem/core';
+import { type FileMerge, findStop, type Review, type ReviewNote, warningOf } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import type { Companion } from '../companion.js';
 import type { CompanionOptions } from '../companionOptions.js';

@@ -1,4 +1,5 @@
-import { type Disposable, DisposableStore, type Reviews, type SharingPolicy } from '@tandem/core';
+import { type Disposable, DisposableStore, type SharingPolicy } from '@tandem/core';
+import type { Reviews } from '@tandem/reviews';
 import * as z from 'zod';
 
 const session = z.object({

@@ -1,3 +1,4 @@
+import type { Path } from '@tandem/core';
 import {
   actionNotes,
   alreadyDecided,
@@ -5,13 +6,12 @@ import {
   closeReview,
   FileConflictError,
   type FileFollower,
-  type Path,
   prepareToFollow,
   presentApplied,
   type Review,
   splitLines,
   type WhenClosed,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { type DeskContract, type Handlers, type ReviewFacts, RpcError } from '@tandem/rpc';
 import type { Companion } from '../companion.js';
 import { pausing } from '../files/pausing.js';

@@ -1,4 +1,4 @@
-import { finishWithPauses, type Pause, type Steps } from '@tandem/core';
+import { finishWithPauses, type Pause, type Steps } from '@tandem/reviews';
 import type { RpcAnswer } from '@tandem/rpc';
 
 /** The levels of an answer that are encoded value by value: itself and its result. */

@@ -1,7 +1,7 @@
+import { DocumentError } from '@tandem/core';
 import {
   type Attempt,
   CommentError,
-  DocumentError,
   FileConflictError,
   HunkConflictError,
   isAboutConflict,
@@ -10,7 +10,7 @@ import {
   type Review,
   ReviewDecidedError,
   UnanswerableError,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { type RpcCode, RpcError } from '@tandem/rpc';
 import { RefusedFileError } from '../files/refusedFileError.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PromptAccess } from '@tandem/agents';
-import type { Editor } from '@tandem/core';
 import { findPeerProcess, type ProcessTerminal, terminalOf } from '@tandem/mcp';
+import type { Editor } from '@tandem/reviews';
 import { findTmuxPane, type TmuxPane } from './tmuxPane.js';
 
 /** Bracketed paste: the CLI inserts the text without submitting it. tmux does not add these sequences in copy mode; VS Code never does. */

@@ -1,15 +1,13 @@
 import type { AgentSession, Machine, PromptAccess, RunningProtocol } from '@tandem/agents';
+import { type Logger, labelIn, type SharingPolicy } from '@tandem/core';
 import {
   alreadyDecided,
   CommentError,
   composeFeedback,
   type Editor,
-  type Logger,
-  labelIn,
   type Review,
   type Reviews,
-  type SharingPolicy,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import type { Feedback } from '@tandem/rpc';
 import { identityOf } from '../agents/agents.js';
 import { NotInsertedError, pasteIntoTerminal } from './agentTerminal.js';

@@ -6,7 +6,7 @@ import {
   type Review,
   type ReviewNote,
   textOf,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { describeCharacters, missingNow } from './encodedText.js';
 
 /** What the file would lose of its text or of the review's text, if the review is accepted, and how it is encoded. */

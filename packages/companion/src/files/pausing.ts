@@ -1,4 +1,4 @@
-import type { Pause } from '@tandem/core';
+import type { Pause } from '@tandem/reviews';
 
 /** For long work in short steps: how long it may take before other work has its turn. */
 const shareMs = 10;

@@ -6,15 +6,12 @@ import type { HostFiles } from '@tandem/agents';
 import {
   DocumentError,
   errorCode,
-  type FileContent,
-  type Following,
   type Logger,
   type Path,
   type PolicyFiles,
-  prepareToFollow,
-  type Review,
   silentLogger,
 } from '@tandem/core';
+import { type FileContent, type Following, prepareToFollow, type Review } from '@tandem/reviews';
 import { readBoundedFile } from './boundedFile.js';
 import { onDisk } from './diskGate.js';
 import { decodeText } from './encodedText.js';

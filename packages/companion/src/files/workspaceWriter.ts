@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { type Editor, encodingOf, type FileContent, isWithin, messageOf, type Path } from '@tandem/core';
+import { isWithin, messageOf, type Path } from '@tandem/core';
+import { type Editor, encodingOf, type FileContent } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { onDisk } from './diskGate.js';
 import { encodeText, expectContent } from './encodedText.js';

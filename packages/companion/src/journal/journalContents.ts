@@ -1,5 +1,5 @@
 import type { AgentBefore, RunningProtocol } from '@tandem/agents';
-import type { Reviews } from '@tandem/core';
+import type { Reviews } from '@tandem/reviews';
 import * as z from 'zod';
 import { ownerOfToken } from '../agents/agents.js';
 import { type ReviewRecords, savedOf } from '../reviews/reviewRecords.js';

@@ -7,12 +7,10 @@ import {
   type Logger,
   logListenerError,
   messageOf,
-  Review,
-  type Reviews,
 } from '@tandem/core';
+import { Review, type Reviews } from '@tandem/reviews';
 import type { CompanionEvent } from '../control/companionEvent.js';
-import type { InterruptedReview } from '../reviews/reviewRecords.js';
-import { pendingRecord, type ReviewRecords } from '../reviews/reviewRecords.js';
+import { type InterruptedReview, pendingRecord, type ReviewRecords } from '../reviews/reviewRecords.js';
 import { keyOf } from '../reviews/savedReview.js';
 import type { Journal } from './journal.js';
 import type { CompanionState } from './journalContents.js';

@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  type Disposable,
-  DisposableStore,
-  type Proposal,
-  type Review,
-  type Reviews,
-  type Writing,
-} from '@tandem/core';
+import { type Clock, type Disposable, DisposableStore } from '@tandem/core';
+import type { Proposal, Review, Reviews, Writing } from '@tandem/reviews';
 import type { InterruptedFiles } from './interruptedFiles.js';
 import type { InterruptedReview } from './reviewRecords.js';
 import type { ReviewStates } from './reviewStates.js';

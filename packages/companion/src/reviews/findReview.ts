@@ -1,4 +1,4 @@
-import type { Review } from '@tandem/core';
+import type { Review } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import type { Companion } from '../companion.js';
 import { commandName } from '../control/thisMachine.js';

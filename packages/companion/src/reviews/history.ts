@@ -1,23 +1,25 @@
 import {
-  areCommentsIn,
   type Clock,
   type Disposable,
   DisposableStore,
   Emitter,
   type Event,
+  type Logger,
+  logListenerError,
+  type Path,
+} from '@tandem/core';
+import {
+  areCommentsIn,
   encodingFate,
   encodingOf,
   type FileChange,
   type FileContent,
   isSameContent,
-  type Logger,
-  logListenerError,
-  type Path,
   type Review,
   type Reviews,
   textOf,
   writtenText,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { writingOf } from '../agents/agents.js';
 import type { HistoryEntry, ReviewRecords } from './reviewRecords.js';
 import { newReviewKey, remakeReview, type SavedReview } from './savedReview.js';

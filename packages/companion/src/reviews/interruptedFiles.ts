@@ -17,7 +17,7 @@ import {
   textOf,
   toDocumentText,
   type Writing,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { pausing } from '../files/pausing.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';

@@ -1,6 +1,7 @@
 import type { AgentSession } from '@tandem/agents';
-import { describeError, type Proposal } from '@tandem/core';
+import { describeError } from '@tandem/core';
 import { createListener, ListenError, type ListenerOptions, type LoopbackListener } from '@tandem/mcp';
+import type { Proposal } from '@tandem/reviews';
 import type { JournalContents } from '../journal/journalContents.js';
 import { isInvalidated } from './reviewRecords.js';
 import type { ReviewStates } from './reviewStates.js';

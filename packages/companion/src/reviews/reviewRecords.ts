@@ -1,16 +1,13 @@
+import { Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
 import {
-  Emitter,
-  type Event,
   encodingOf,
   type Interruption,
   inFileForm,
-  type Logger,
-  logListenerError,
   type Proposal,
   type Review,
   textOf,
   toDocumentText,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { isEdited, type SavedReview, saveReview } from './savedReview.js';
 
 /** What a review is, in every state in which the journal has it: plain data. */

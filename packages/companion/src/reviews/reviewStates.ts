@@ -1,21 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  areCommentsIn,
   type Clock,
   type Disposable,
   DisposableStore,
-  defaultProposalLimits,
   Emitter,
   type Event,
-  type FileContent,
-  type InterruptedEdits,
   type Logger,
   logListenerError,
+} from '@tandem/core';
+import {
+  areCommentsIn,
+  defaultProposalLimits,
+  type FileContent,
+  type InterruptedEdits,
   moveComments,
   type Proposal,
   type Review,
   type Reviews,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import {
   correctionOf,
   type InterruptedReview,

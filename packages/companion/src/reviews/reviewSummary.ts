@@ -1,15 +1,15 @@
+import type { Path } from '@tandem/core';
 import {
   type AgentWriting,
   concernsOf,
   type FileFollower,
   type NoteSources,
   notesOn,
-  type Path,
   presentActions,
   presentEnd,
   presentInterruption,
   Review,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { nameOfAgent, writingOf } from '../agents/agents.js';
 import type { ReviewDetails } from '../control/controlContract.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { marksOf, Review, silentLogger, systemClock } from '@tandem/core';
+import { silentLogger, systemClock } from '@tandem/core';
+import { marksOf, Review } from '@tandem/reviews';
 import { fileContent, reviewComment } from '@tandem/rpc';
 import * as z from 'zod';
 

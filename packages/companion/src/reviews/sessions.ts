@@ -1,22 +1,24 @@
 import {
-  type Answer,
-  askAboutAll,
-  type DecidedAll,
-  type Decision,
   type Disposable,
   DisposableStore,
-  decideAll,
   Emitter,
   type Event,
   type Logger,
   logListenerError,
+} from '@tandem/core';
+import {
+  type Answer,
+  askAboutAll,
+  type DecidedAll,
+  type Decision,
+  decideAll,
   type PendingDecision,
   previewTogether,
   type Question,
   type Review,
   type ReviewSurroundings,
   type Reviews,
-} from '@tandem/core';
+} from '@tandem/reviews';
 import { RpcError, type SessionSummary } from '@tandem/rpc';
 import type { ServedAgents } from '../agents/servedAgents.js';
 import type { CompanionEvent } from '../control/companionEvent.js';

@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Machine } from '@tandem/agents';
-import type { FileContent, Logger, Path } from '@tandem/core';
+import type { Logger, Path } from '@tandem/core';
+import type { FileContent } from '@tandem/reviews';
 import { FakeEditor, type FakeEditorFiles } from '@tandem/testing';
 import { afterEach } from 'vitest';
 import { ClaudeClient } from '../../../agents/test/support/claudeClient.js';

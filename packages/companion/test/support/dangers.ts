@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { ConcernKind } from '@tandem/core';
+import type { ConcernKind } from '@tandem/reviews';
 
 /** A file that is dangerous to accept, below a workspace or beside it. */
 export interface Danger {

@@ -1,4 +1,5 @@
-import { composeFeedback, visibleName } from '@tandem/core';
+import { visibleName } from '@tandem/core';
+import { composeFeedback } from '@tandem/reviews';
 import type { Feedback, ReviewSummary } from '@tandem/rpc';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useShell } from '../app/shell.js';
@@ -7,8 +8,7 @@ import { usePage } from '../client/pageContext.js';
 import { copyText } from '../client/textOutput.js';
 import { Button, Dialog, Spacer } from '../primitives/index.js';
 import styles from './review.module.css';
-import type { Comments } from './useComments.js';
-import { commentDrafts, draftOwner, remarkKey, setRemark } from './useComments.js';
+import { type Comments, commentDrafts, draftOwner, remarkKey, setRemark } from './useComments.js';
 import { contentOf, type OpenReview } from './useReview.js';
 
 interface FeedbackDialogProps extends OpenReview {

@@ -1,4 +1,5 @@
-import { askBeforeDiscarding, visibleName } from '@tandem/core';
+import { visibleName } from '@tandem/core';
+import { askBeforeDiscarding } from '@tandem/reviews';
 import type { ReviewFacts } from '@tandem/rpc';
 import { Copy, FileCheck, FileInput, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';

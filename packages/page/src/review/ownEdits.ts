@@ -9,7 +9,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { composeHunks } from '@tandem/core';
+import { composeHunks } from '@tandem/reviews';
 import type { PageHunk } from '../wire/index.js';
 import { firstIndex, setKeptHunks } from './changeRanges.js';
 import { diffByLines } from './lineDiff.js';

@@ -1,4 +1,5 @@
-import { type FileContent, joinPath, Review, silentLogger } from '@tandem/core';
+import { joinPath, silentLogger } from '@tandem/core';
+import { type FileContent, Review } from '@tandem/reviews';
 import type { EditorUnderTest, EditorUser } from '../editorUnderTest.js';
 import { untilActive, writeAndName } from './contextChecks.js';
 import { check, checkWithUser } from './contractCheck.js';

@@ -1,0 +1,151 @@
+import { visibleName } from '@tandem/core';
+import type { Outcome, WithdrawReason } from '../record/proposal.js';
+
+/** What a user can do with a review. A view shows it as a button or offers it as a command, and sends its `id` back. */
+export interface Action {
+  readonly id: 'accept' | 'reject' | 'merge' | 'undoMerge' | 'apply' | 'discard';
+  /** For its button: begins with a verb. */
+  readonly label: string;
+  readonly isPrimary?: boolean;
+  /** It discards something. */
+  readonly isDangerous?: boolean;
+  /** The kind of the note that it belongs to. */
+  readonly about?: string;
+}
+
+/** What an action did, for the user. */
+export const actionNotes = {
+  merge: 'Both versions are in the text. Resolve the conflict markers.',
+  undoMerge: "The merge is undone. The text no longer contains the file's changes.",
+} as const;
+
+/** What can be done with a review now, the primary action first. `file`: what the view knows of its file. */
+export function presentActions(
+  state: 'pending' | 'interrupted' | 'ended',
+  file: { readonly canMarkConflicts?: boolean; readonly canUndoMerge?: boolean } = {},
+): Action[] {
+  switch (state) {
+    case 'pending':
+      return [
+        { id: 'accept', label: 'Accept', isPrimary: true },
+        { id: 'reject', label: 'Reject' },
+        ...(file.canMarkConflicts
+          ? [{ id: 'merge', label: 'Show both versions', about: 'conflict' } as const]
+          : []),
+        ...(file.canUndoMerge
+          ? [{ id: 'undoMerge', label: 'Undo the merge', about: 'merged' } as const]
+          : []),
+      ];
+    case 'interrupted':
+      return [
+        { id: 'apply', label: 'Apply', isPrimary: true },
+        { id: 'discard', label: 'Discard', isDangerous: true },
+      ];
+    case 'ended':
+      return [];
+  }
+}
+
+/** Why a text is not accepted that the user has not seen. `file`: its name for users. */
+export function presentChanged(file: string, { isMerged }: { readonly isMerged: boolean }): string {
+  const name = visibleName(file);
+  const what = isMerged
+    ? `${name} changed on disk. The changes are now merged into the proposal.`
+    : `The proposal for ${name} was just changed elsewhere.`;
+  return `${what} Check it and accept again.`;
+}
+
+/** What applying an interrupted review did. `label`: its file; `conflicts`: how many are marked in it. */
+export function presentApplied(label: string, conflicts: number): string {
+  const written = `Written to ${visibleName(label)}.`;
+  if (conflicts === 0) return written;
+  const [are, them] = conflicts === 1 ? ['One conflict is', 'it'] : [`${conflicts} conflicts are`, 'them'];
+  return `${written} ${are} marked with <<<<<<<. Resolve ${them} in your editor.`;
+}
+
+/** What a view says about the state of a review that is no longer pending. */
+export interface PresentedEnd {
+  /** In a few words, for a list: `Accepted, edited`. */
+  readonly label: string;
+  /** In one or two sentences. */
+  readonly text: string;
+}
+
+/** How a review ended. `isEdited`: the user changed the text. */
+export function presentEnd(
+  outcome: Outcome['kind'],
+  of: {
+    readonly reason?: string | undefined;
+    readonly isEdited: boolean;
+    /** The agent writes its own text; see `Proposal`. */
+    readonly writesOwnText?: boolean | undefined;
+    readonly agentName: string;
+  },
+): PresentedEnd {
+  const agent = visibleName(of.agentName);
+  switch (outcome) {
+    case 'accepted': {
+      const isSent = of.isEdited && !of.writesOwnText;
+      return {
+        label: isSent ? 'Accepted, edited' : 'Accepted',
+        text: `Accepted${isSent ? ' with your edits' : ''}. ${agent} now writes the file.`,
+      };
+    }
+    case 'rejected':
+      return { label: 'Rejected', text: 'Rejected. The file is unchanged.' };
+    case 'withdrawn':
+      return presentWithdrawal(of.reason, agent);
+  }
+}
+
+function presentWithdrawal(reason: string | undefined, agent: string): PresentedEnd {
+  const known: Readonly<Record<WithdrawReason, PresentedEnd>> = {
+    replaced: { label: 'Replaced', text: `${agent} replaced this with a newer proposal.` },
+    agent: { label: 'Withdrawn', text: `${agent} withdrew this, or it was decided in its terminal.` },
+    disconnected: {
+      label: 'Agent disconnected',
+      text: `${agent} disconnected before this was decided.`,
+    },
+    stopped: {
+      label: 'Companion stopped',
+      text: 'The companion was stopped before this was decided.',
+    },
+    'not-shown': {
+      label: 'Not shown',
+      text: `This proposal could not be shown, and ${agent} was notified. Decide in its terminal.`,
+    },
+  };
+  const found = Object.entries(known).find(([each]) => each === reason);
+  return found?.[1] ?? { label: 'Withdrawn', text: 'This was withdrawn before it was decided.' };
+}
+
+/** What is known of a review whose agent expects no answer any more. */
+export type Interruption = 'accepted, but not written' | 'written without your edits';
+
+/** An interrupted review. `isAnswered`: its agent has received the decision. */
+export function presentInterruption(
+  interruption: Interruption | undefined,
+  { isAnswered = false }: { readonly isAnswered?: boolean | undefined } = {},
+): PresentedEnd {
+  switch (interruption) {
+    case undefined:
+      return {
+        label: 'Not delivered',
+        text: 'This review was not delivered: its agent no longer expects an answer. Apply or discard it.',
+      };
+    case 'written without your edits':
+      return {
+        label: 'Written without your edits',
+        text: 'The agent wrote its own text, without your edits. Apply or discard them.',
+      };
+    case 'accepted, but not written': {
+      const answer = isAnswered
+        ? 'the agent has received this text'
+        : 'the agent may not have received this text';
+      return {
+        label: 'Accepted, but not written',
+        text: `Accepted, but not written: ${answer}, and the file does not contain it. Apply or discard it.`,
+      };
+    }
+  }
+}
