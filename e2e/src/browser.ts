@@ -15,6 +15,8 @@ const flags = [
   '--disable-component-update',
   '--disable-sync',
   '--process-per-site',
+  // No page stays open long enough for optimised code to pay off.
+  '--js-flags=--no-maglev --no-turbofan --single-threaded-gc',
 ];
 
 /** The limit of each step in the page, on a machine that is busy starting a CLI. */

@@ -92,6 +92,12 @@ export class Sandbox {
     };
   }
 
+  /** What searches for companions of this sandbox takes for the machine. */
+  get machine() {
+    const { home, temporary: tmpdir } = this;
+    return { env: this.environment(), home, tmpdir, platform: 'linux' } as const;
+  }
+
   async dispose(): Promise<void> {
     await this.#endPrograms();
     // A child of a CLI that was just killed may still write; rm retries on ENOTEMPTY.

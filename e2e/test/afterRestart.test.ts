@@ -99,7 +99,7 @@ describe.each(['kill', 'stop'] as const)('after a %s of the companion and a rest
     await running.propose(agent.replaceText(path, 'two', 'TWO'));
     const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
     await running.waitForApproval();
-    await stage.tandem.run('review', 'accept', review);
+    await stage.tandem.accept(review);
     await running.waitUntilDone();
     expect(await stage.read(name)).toBe(PROPOSED);
   });
@@ -127,8 +127,7 @@ describe('after a kill of the companion during a review, and a restart', () => {
     const { running, session } = sessionOf(agent, sessions);
     const path = stage.path(nameOf(agent));
     const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
-    const typed = await stage.sandbox.write(`${stage.sandbox.root}/typed`, 'one\nTWO, typed\nthree\n');
-    await stage.tandem.run('review', 'accept', review, '--content-file', typed);
+    await stage.tandem.accept(review, 'one\nTWO, typed\nthree\n');
     await running.waitUntilDone();
     expect(await stage.read(nameOf(agent))).toBe('one\nTWO, typed\nthree\n');
   });

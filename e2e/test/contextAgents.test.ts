@@ -99,10 +99,9 @@ describe('agents that receive the context only', () => {
         reviews.set(agent, await stage.tandem.nextReview({ agent: agent.kind, session, path }));
       }
       const of = (agent: Agent): string => reviews.get(agent) ?? '';
-      const corrected = await stage.sandbox.write(`${stage.sandbox.root}/corrected`, 'one\ntwo, corrected\n');
-      await stage.tandem.run('review', 'accept', of(claude), '--content-file', corrected);
-      await stage.tandem.run('review', 'reject', of(qwen));
-      for (const agent of [gemini, copilot]) await stage.tandem.run('review', 'accept', of(agent));
+      await stage.tandem.accept(of(claude), 'one\ntwo, corrected\n');
+      await stage.tandem.reject(of(qwen));
+      for (const agent of [gemini, copilot]) await stage.tandem.accept(of(agent));
       for (const [agent, { running }] of proposing) {
         const isRejected = agent === qwen;
         expect(await stage.tandem.outcomeOf(of(agent))).toBe(isRejected ? 'rejected' : 'accepted');
@@ -132,13 +131,13 @@ describe('agents that receive the context only', () => {
         await first.running.waitForApproval();
         await second.running.waitForApproval();
 
-        await stage.tandem.run('review', 'accept', ofSecond);
+        await stage.tandem.accept(ofSecond);
         expect(await stage.tandem.outcomeOf(ofSecond)).toBe('accepted');
         await second.running.waitUntilDone();
         expect(await stage.read(name)).toBe('one\ntwo\nTHREE\n');
         await first.running.waitForApproval();
 
-        await stage.tandem.run('review', 'reject', ofFirst);
+        await stage.tandem.reject(ofFirst);
         expect(await stage.tandem.outcomeOf(ofFirst)).toBe('rejected');
         await first.running.waitUntilPromptIsBack();
         expect(await stage.read(name)).toBe('one\ntwo\nTHREE\n');

@@ -64,7 +64,7 @@ describe('Copilot CLI', () => {
     const { stdout } = await stage.tandem.run('review', 'show', review);
     expect(stdout).toContain('writes its own proposal');
     expect(stdout).not.toMatch(/Line ends|byte order/);
-    await stage.tandem.run('review', 'accept', review);
+    await stage.tandem.accept(review);
     await running.waitUntilDone();
     expect(await stage.read('dos.txt')).toBe(before.replace('two', 'TWO'));
   });
@@ -86,8 +86,7 @@ describe('Copilot CLI', () => {
 
   it('writes its own text, and the corrections are offered afterwards [COP-20]', async () => {
     const { stage, running, review } = await proposed('corrected.txt');
-    const file = await stage.sandbox.write(`${stage.sandbox.root}/corrected`, CORRECTED);
-    await stage.tandem.run('review', 'accept', review, '--content-file', file);
+    await stage.tandem.accept(review, CORRECTED);
     expect(await stage.tandem.outcomeOf(review)).toBe('accepted');
     await running.waitUntilDone();
     expect(await stage.read('corrected.txt')).toBe(PROPOSED);
@@ -110,15 +109,14 @@ describe('Copilot CLI', () => {
   it('continues with a pending review, and keeps corrections, after a kill of the companion [COP-11 COP-13]', async () => {
     const { stage, running, review } = await proposed('pending.txt');
     const { session } = group.current;
-    const file = await stage.sandbox.write(`${stage.sandbox.root}/typed`, CORRECTED);
-    await stage.tandem.run('review', 'accept', review, '--content-file', file);
+    await stage.tandem.accept(review, CORRECTED);
     await running.waitUntilDone();
     const next = await proposed('again.txt');
     await vi.waitFor(async () => expect(await stage.journal()).toContain('again.txt'), { timeout: 10_000 });
     await stage.restart('kill');
     await stage.tandem.waitForEvent('session.connected', { agent: 'copilot', session });
     const reopened = await stage.tandem.nextReview({ session, path: stage.path('again.txt') });
-    await stage.tandem.run('review', 'accept', reopened);
+    await stage.tandem.accept(reopened);
     await next.running.waitUntilDone();
     expect(await stage.read('again.txt')).toBe(PROPOSED);
     expect(await stage.read('pending.txt')).toBe(PROPOSED);
@@ -142,7 +140,7 @@ it('connects from a subfolder with tandem run, and reconnects after a restart of
   const path = await stage.put('sub/a.txt', BEFORE);
   await running.propose(copilot.replaceText(path, 'two', 'TWO'));
   const review = await stage.tandem.nextReview({ agent: 'copilot', session, path });
-  await stage.tandem.run('review', 'accept', review);
+  await stage.tandem.accept(review);
   await running.waitUntilDone();
   expect(await stage.read('sub/a.txt')).toBe(PROPOSED);
 });

@@ -36,7 +36,7 @@ async function comment({ stage, running }: AgentGroup, name: string) {
   };
   /** Rejects without feedback, and waits until the agent is idle. */
   const rejectAlone = async () => {
-    await stage.tandem.run('review', 'reject', review);
+    await stage.tandem.reject(review);
     await running.waitUntilIdle();
   };
   /** Presses Enter as the user does, and returns what the model then receives. */
@@ -157,7 +157,7 @@ describe.each(kinds('claude'))('$name with the hook', (agent) => {
 
   it('writes an accepted change as without the hook', exhaustive, async () => {
     const { review } = await propose('b.txt', 'It is written.');
-    await stage.tandem.run('review', 'accept', review);
+    await stage.tandem.accept(review);
     await running.terminal.waitFor('It is written.');
     expect(await stage.read('b.txt')).toBe(BEFORE.replace('two', 'TWO'));
     await waitForNoHook(stage);
@@ -166,7 +166,7 @@ describe.each(kinds('claude'))('$name with the hook', (agent) => {
   it('ends its turn when a change is rejected without feedback', exhaustive, async () => {
     const { review } = await propose('c.txt', 'Never said.');
     const requests = running.model.conversation.length;
-    await stage.tandem.run('review', 'reject', review);
+    await stage.tandem.reject(review);
     await running.waitUntilIdle();
     expect(running.model.conversation).toHaveLength(requests);
     expect(await stage.read('c.txt')).toBe(BEFORE);

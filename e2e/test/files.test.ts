@@ -8,7 +8,7 @@ import { useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
 import { gemini } from '../src/agents/gemini.js';
 import type { Turn } from '../src/model/turn.js';
-import { openSandbox, type Stage, serve, startAgent } from '../src/stage.js';
+import { openSandbox, serve, startAgent } from '../src/stage.js';
 
 const reviewDetails = z.object({ proposed: z.string(), notes: z.array(z.object({ text: z.string() })) });
 
@@ -23,8 +23,7 @@ describeMatrix(agents, [gemini], '$name edits', (agent) => {
     const { stage, running } = group.current;
     await running.propose(edit);
     const review = await stage.tandem.nextReview({ agent: agent.kind, path: stage.path(name) });
-    const extra = content === undefined ? [] : ['--content-file', await contentFile(stage, content)];
-    await stage.tandem.run('review', 'accept', review, ...extra);
+    await stage.tandem.accept(review, content);
     expect(await stage.tandem.outcomeOf(review)).toBe('accepted');
     await running.waitUntilDone();
     return stage.read(name);
@@ -72,7 +71,7 @@ describeMatrix(agents, [gemini], '$name edits', (agent) => {
       const { proposed } = reviewDetails.parse(
         JSON.parse((await stage.tandem.run('review', 'show', review, '--json')).stdout),
       );
-      await stage.tandem.run('review', 'accept', review);
+      await stage.tandem.accept(review);
       await running.waitUntilDone();
       const { overwritesLineEnds, ...writing } = writingOf(agent.kind);
       const { lineEnds: _edited, ...asSent } = writing;
@@ -107,7 +106,7 @@ describeMatrix(agents, [gemini], '$name edits', (agent) => {
     const shown = reviewDetails.parse(
       JSON.parse((await stage.tandem.run('review', 'show', review, '--json')).stdout),
     );
-    await stage.tandem.run('review', 'accept', review);
+    await stage.tandem.accept(review);
     await running.waitUntilDone();
     const written = await readFile(path);
     const inUtf16 = Buffer.from(`\uFEFF${content}`, 'utf16le');
@@ -155,12 +154,8 @@ describeMatrix(agents, [gemini], '$name edits', (agent) => {
     await tandem.waitForEvent('session.connected', { agent: agent.kind });
     await running.propose(agent.replaceText(`${folder}/a.txt`, 'two', 'TWO'));
     const review = await tandem.nextReview({ agent: agent.kind });
-    await tandem.run('review', 'accept', review);
+    await tandem.accept(review);
     await running.waitUntilDone();
     expect(await readFile(`${folder}/a.txt`, 'utf8')).toBe('one\nTWO\n');
   });
 });
-
-function contentFile(stage: Stage, content: string): Promise<string> {
-  return stage.sandbox.write(`${stage.sandbox.root}/corrected`, content);
-}

@@ -35,8 +35,8 @@ describe('MCP SDK 1.23, 1.32 and 2.x clients together', () => {
       reviews.push(await stage.tandem.nextReview({ agent: 'gemini', session, path }));
     }
     const [first, second, third] = clients.map(({ agent }) => agent);
-    await stage.tandem.run('review', 'accept', String(reviews[1]));
-    await stage.tandem.run('review', 'reject', String(reviews[0]));
+    await stage.tandem.accept(String(reviews[1]));
+    await stage.tandem.reject(String(reviews[0]));
     const accepted = await second?.waitForNotification('ide/diffAccepted', path);
     expect(accepted?.params).toEqual({ filePath: path, content: 'new by 1.32\n' });
     const rejected = await first?.waitForNotification('ide/diffRejected', path);

@@ -37,7 +37,7 @@ describeMatrix(agents, [gemini], 'tandem run starts $name', (agent) => {
     const { running, session } = await stage.connect(agent, throughTandem(agent));
     await running.propose(agent.replaceText(path, 'two', 'TWO'));
     const review = await stage.tandem.nextReview({ agent: agent.kind, session, path });
-    await stage.tandem.run('review', 'accept', review);
+    await stage.tandem.accept(review);
     await running.waitUntilDone();
     expect(await stage.read('a.txt')).toBe('one\nTWO\n');
   });

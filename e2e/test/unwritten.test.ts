@@ -47,8 +47,7 @@ describeMatrix(agents, [qwen], 'a file that changes while the user reviews an ed
     const { stage } = group.current;
     const { path, review } = await proposed('touched.txt');
     await utimes(path, new Date(), new Date(Date.now() + 3_000));
-    const file = await stage.sandbox.write(`${stage.sandbox.root}/corrected`, corrected);
-    await stage.tandem.run('review', 'accept', review, '--content-file', file);
+    await stage.tandem.accept(review, corrected);
     await expectText('touched.txt', 'touched', corrected);
   });
 
@@ -58,7 +57,7 @@ describeMatrix(agents, [qwen], 'a file that changes while the user reviews an ed
     await stage.put('changed.txt', before.replace('five', 'FIVE'));
     const shown = await stage.tandem.run('review', 'show', review);
     expect(shown.stdout).toContain('merged into this text');
-    await stage.tandem.run('review', 'accept', review);
+    await stage.tandem.accept(review);
     await expectText('changed.txt', 'changed', both);
   });
 });

@@ -19,7 +19,7 @@ const crlf = '\ufeffone\r\ntwo\r\nthree\r\n';
 /** Proposes a change, accepts it, and writes it as the agent does. */
 async function accept(stage: Stage, agent: McpAgent, path: string, content: string): Promise<void> {
   const { id, answer } = await agent.propose(path, content);
-  await stage.tandem.run('review', 'accept', id);
+  await stage.tandem.accept(id);
   const given = await answer;
   if (given.kind === 'accepted') await writeFile(path, given.content);
 }

@@ -7,6 +7,7 @@ import { type EditorUnderTest, runEditorContract } from '@tandem/testing';
 import { describe, it, vi } from 'vitest';
 import { PageEditor } from '../../../hosts/standalone/src/editor/pageEditor.js';
 import { PageServer } from '../../../hosts/standalone/src/page/pageServer.js';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
 import { PageUser } from '../../src/pageUser.js';
 import { tandemCommand } from '../../src/pinnedPrograms.js';
@@ -17,17 +18,14 @@ useBrowser();
 
 const pageFolder = fileURLToPath(new URL('../dist/page', pathToFileURL(tandemCommand)));
 
+const actions = ['focus', 'select', 'type', 'close', 'reviewsInView', 'edit', 'accept', 'reject'] as const;
+
 describe('the editor of the page with a user at the page, as every editor', () => {
-  runEditorContract(stage, it, [
-    'focus',
-    'select',
-    'type',
-    'close',
-    'reviewsInView',
-    'edit',
-    'accept',
-    'reject',
-  ]);
+  // Of the tests that need no user, one opens the page; `pageEditor.contract.test.ts` runs them all without a page.
+  const withoutUser: string[] = [];
+  runEditorContract(stage, (name) => withoutUser.push(name), []);
+  const inAllRuns = withoutUser.slice(1);
+  runEditorContract(stage, (name, run) => it(name, inAllRuns.includes(name) ? exhaustive : {}, run), actions);
 });
 
 /** The standalone host in this process, with an open page. */

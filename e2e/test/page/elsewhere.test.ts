@@ -27,7 +27,7 @@ async function reviewing() {
 describe('the page follows the terminal', () => {
   it('when a review is decided there', async () => {
     const { stage, agent, path, page, id, answer } = await reviewing();
-    await stage.tandem.run('review', 'accept', id);
+    await stage.tandem.accept(id);
     await page.waitForEnd('a.txt', 'Accepted. Gemini CLI now writes the file.');
     expect(await answer).toEqual({ kind: 'accepted', content: proposed });
     expect(await page.review('a.txt').getByRole('button', { name: 'Accept' }).count()).toBe(0);
@@ -35,7 +35,7 @@ describe('the page follows the terminal', () => {
 
     const second = await agent.propose(path, proposed);
     await page.openReview('a.txt');
-    await stage.tandem.run('review', 'reject', second.id);
+    await stage.tandem.reject(second.id);
     await page.waitForEnd('a.txt', 'Rejected. The file is unchanged.');
     expect(await second.answer).toEqual({ kind: 'rejected' });
     expect(await page.review('a.txt').getByText('Your text is kept').count()).toBe(0);
