@@ -36,7 +36,7 @@ export class CompanionWatch {
       workspaceFolders.includes(folder ?? '') !== (folder === undefined) &&
       known.every(({ found }) => found.pid !== pid);
     const look = async (): Promise<FoundCompanion | undefined> =>
-      (await findCompanions(machineOf(sandbox))).find(isNew);
+      (await findCompanions(sandbox.machine)).find(isNew);
     // Its file alone is not enough: a companion that does not answer yet is ready a moment later.
     const found = await vi.waitUntil(look, { timeout, interval: 200 }).catch((cause: unknown) => {
       throw new Error(`there is no companion for ${folder ?? 'no folder'}`, { cause });
@@ -128,14 +128,4 @@ export class CompanionWatch {
         .catch(reject);
     });
   }
-}
-
-/** The sandbox for `findCompanions`, so that it reads no files of other companions. */
-function machineOf(sandbox: Sandbox) {
-  return {
-    env: { ...sandbox.environment() },
-    home: sandbox.home,
-    platform: 'linux' as const,
-    tmpdir: sandbox.temporary,
-  };
 }

@@ -21,8 +21,7 @@ it('the changes of a session open in one read-only editor, and are restored, res
     ['new.txt', 'new\n'],
   ] as const) {
     const proposed = await agent.propose(desk.path(name), content);
-    // The extension may show the last written file: then a proposal opens behind it.
-    await companion.call('review.accept', { id: proposed.id });
+    await window.diff.accept.click();
     expect(await proposed.answer()).toEqual({ kind: 'accepted', content });
     await desk.put(name, content);
     await window.tab('change by').waitFor({ state: 'detached' });
