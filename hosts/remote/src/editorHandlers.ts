@@ -1,12 +1,6 @@
-import {
-  type Companion,
-  companionControl,
-  type DeskView,
-  deskCalls,
-  requireDone,
-  requireInterrupted,
-  showInterrupted,
-} from '@tandem/companion';
+import { type Companion, requireDone, requireInterrupted } from '@tandem/companion';
+import { companionControl, showInterrupted } from '@tandem/companion/companionControl';
+import { type DeskView, deskCalls } from '@tandem/companion/deskCalls';
 import type { Path } from '@tandem/core';
 import { answerOf, conformText } from '@tandem/reviews';
 import { type Handlers, type RestoredFile, RpcError } from '@tandem/rpc';

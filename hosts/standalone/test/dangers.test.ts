@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Companion, companionControl, toRpcError } from '@tandem/companion';
+import { type Companion, toRpcError } from '@tandem/companion';
+import { companionControl } from '@tandem/companion/companionControl';
 import { controlContract } from '@tandem/companion/controlContract';
 import type { Review } from '@tandem/reviews';
 import { createCaller, createDispatcher } from '@tandem/rpc';

@@ -253,7 +253,7 @@ export class Companion {
   }
 
   /** Resolves when agents and commands can find the companion. Only for `createCompanion`. */
-  async start(handlers: ControlHandlers): Promise<void> {
+  async start(handlers: () => Promise<ControlHandlers>): Promise<void> {
     const options = this.#options;
     const secrets: string[] = [];
     const recorder = createRecorder({
@@ -426,7 +426,7 @@ export class Companion {
     }
   }
 
-  async #becomeFindable(listener: LoopbackListener, handlers: ControlHandlers): Promise<void> {
+  async #becomeFindable(listener: LoopbackListener, handlers: () => Promise<ControlHandlers>): Promise<void> {
     const { workspace, info } = this.editor;
     const presence = await Presence.create({
       machine: this.#machine,

@@ -1,7 +1,7 @@
 import { silentLogger } from '@tandem/core';
 import { Companion } from './companion.js';
 import type { CompanionOptions } from './companionOptions.js';
-import { companionControl } from './control/companionControl.js';
+import type { ControlHandlers } from './control/controlContract.js';
 import { hasRecords } from './files/userFile/recordsFolder.js';
 
 /**
@@ -16,7 +16,12 @@ export async function createCompanion(options: CompanionOptions): Promise<Compan
   }
   const companion = new Companion(options);
   try {
-    await companion.start(companionControl(companion, options));
+    let handlers: ControlHandlers | undefined;
+    await companion.start(async () => {
+      const { companionControl } = await import('./control/companionControl.js');
+      handlers ??= companionControl(companion, options);
+      return handlers;
+    });
     return companion;
   } catch (error) {
     await companion.stop();

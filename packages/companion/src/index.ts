@@ -5,8 +5,6 @@ export type { ChangedFileSummary } from './changes/changedFile.js';
 export type { RestoreConflict } from './changes/sessionChanges.js';
 export type { Companion } from './companion.js';
 export type { CompanionOptions } from './companionOptions.js';
-export { companionControl, showInterrupted } from './control/companionControl.js';
-export { type DeskView, deskCalls, type ViewedReview } from './control/deskCalls.js';
 export type { HostPage } from './control/hostPage.js';
 export { questionError, requireDone, toRpcError } from './control/rpcErrors.js';
 export { createCompanion } from './createCompanion.js';

@@ -27,7 +27,8 @@ beforeEach(async () => {
   server = await ControlServer.start({
     token,
     // A handler that the test does not provide must not be called.
-    handlers: new Proxy({}, { get: (_, name) => handlers[name as keyof ControlHandlers] }) as ControlHandlers,
+    handlers: async () =>
+      new Proxy({}, { get: (_, name) => handlers[name as keyof ControlHandlers] }) as ControlHandlers,
     streams: {
       events: (write) => emitter.event(write),
       trace: (write) => {

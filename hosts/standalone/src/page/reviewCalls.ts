@@ -1,4 +1,5 @@
-import { type DeskView, deskCalls, type InterruptedReview, pausing, questionError } from '@tandem/companion';
+import { type InterruptedReview, pausing, questionError } from '@tandem/companion';
+import { type DeskView, deskCalls } from '@tandem/companion/deskCalls';
 import type { Path } from '@tandem/core';
 import { alreadyDecided, conformText, type Review, textOf, toDocumentText } from '@tandem/reviews';
 import { type DeskContract, type MethodOf, RpcError } from '@tandem/rpc';

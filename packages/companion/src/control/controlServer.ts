@@ -27,7 +27,8 @@ export type ControlStream = (write: (line: string) => void, folder?: Path) => Di
 
 export interface ControlServerOptions {
   readonly token: string;
-  readonly handlers: ControlHandlers;
+  /** Loads what answers, with the first call. */
+  readonly handlers: () => Promise<ControlHandlers>;
   /** Translates an expected error of a handler; `undefined` for a fault. */
   readonly toRpcError?: (error: unknown) => RpcError | undefined;
   readonly streams: ControlStreams;
@@ -127,7 +128,8 @@ export class ControlServer {
     response.once('close', () => call.abort());
     // Loaded with the first call, so that the start is faster.
     const { controlContract } = await import('./controlContract.js');
-    const { handlers, toRpcError } = this.#options;
+    const { toRpcError } = this.#options;
+    const handlers = await this.#options.handlers();
     this.#dispatch ??= createDispatcher({
       contract: controlContract,
       handlers,

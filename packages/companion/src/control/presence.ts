@@ -15,7 +15,7 @@ const checkIntervalMs = 5_000;
 
 interface Services {
   readonly machine: Machine;
-  readonly handlers: ControlHandlers;
+  readonly handlers: () => Promise<ControlHandlers>;
   readonly streams: ControlStreams;
   /** The registration's description of the companion. */
   readonly describe: () => { readonly workspaceFolders: readonly Path[] };
