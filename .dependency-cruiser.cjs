@@ -14,10 +14,11 @@ const allowed = {
   chat: ['core'],
   agents: ['core', 'reviews', 'mcp'],
   companion: ['core', 'reviews', 'mcp', 'agents', 'chat', 'rpc'],
-  page: ['core', 'reviews', 'chat', 'rpc'],
+  'chat-panel': ['core', 'chat', 'rpc'],
+  page: ['core', 'reviews', 'chat-panel', 'chat', 'rpc'],
   remote: ['core', 'reviews', 'testing', 'companion', 'rpc'],
   standalone: ['core', 'reviews', 'companion', 'page', 'remote', 'rpc'],
-  vscode: ['core', 'reviews', 'companion', 'page', 'rpc'],
+  vscode: ['core', 'reviews', 'companion', 'chat-panel', 'rpc'],
 };
 
 const layers = Object.entries(allowed).map(([name, may]) => ({
@@ -93,7 +94,7 @@ module.exports = {
     {
       name: 'page-imports-only-the-chat-model',
       severity: 'error',
-      from: { path: '^packages/page/src/' },
+      from: { path: '^packages/(page|chat-panel)/src/' },
       to: { path: '^packages/chat/src/', pathNot: '^packages/chat/src/model/' },
     },
     {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewerThanSource, viteBuild } from './buildPage.mjs';
 
-const source = fileURLToPath(new URL('../packages/page/', import.meta.url));
+const source = fileURLToPath(new URL('../packages/chat-panel/', import.meta.url));
 
 /** The extension serves the panel from this folder, which contains nothing else. */
 const chatPanelFolder = fileURLToPath(new URL('../hosts/vscode/dist/chat', import.meta.url));
@@ -24,7 +24,7 @@ export function buildChatPanel() {
     publicDir: false,
     resolve: {
       // All languages would be half of the extension's download.
-      alias: { '@codemirror/language-data': join(source, 'src/webviewChat/panelLanguages.ts') },
+      alias: { '@codemirror/language-data': join(source, 'src/webview/panelLanguages.ts') },
     },
     build: {
       outDir: chatPanelFolder,
@@ -33,7 +33,7 @@ export function buildChatPanel() {
       // It would add elements without the nonce, which the webview's content security policy blocks.
       modulePreload: false,
       rolldownOptions: {
-        input: { chat: join(source, 'src/webviewChat/main.tsx') },
+        input: { chat: join(source, 'src/webview/main.tsx') },
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: 'parts/[name]-[hash].js',

@@ -12,6 +12,7 @@ const index = 'index.html';
 const inputs = [
   'packages/page/src',
   'packages/page/public',
+  'packages/chat-panel/src',
   'packages/core/src',
   'packages/reviews/src',
   'packages/chat/src/model',

@@ -43,6 +43,7 @@ const steps = [
       '.',
       'tsconfig.test.json',
       'packages/page/test',
+      'packages/chat-panel/test',
       ...e2eProjects,
       '--checkers',
       '1',

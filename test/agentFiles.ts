@@ -6,7 +6,7 @@ import { capabilities, receivesOnly, startWords } from '@tandem/agents';
  * `agentFiles.test.ts` compares them and, with `-u`, writes them.
  */
 export const agentFiles: readonly (readonly [path: string, write: Writer])[] = [
-  ['packages/page/src/theme/agents.css', styles],
+  ['packages/chat-panel/src/theme/agents.css', styles],
   ['hosts/vscode/package.json', manifest],
   ['hosts/vscode/package.nls.json', manifestTexts],
   ['hosts/vscode/media/walkthrough/agent.md', walkthrough],

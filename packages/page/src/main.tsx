@@ -1,16 +1,16 @@
 import { createRoot } from 'react-dom/client';
 import { StartHelp } from './app/startHelp.js';
 import { HttpHost } from './client/httpHost.js';
-import './theme/tokens.css';
-import './theme/agents.css';
-import './theme/base.css';
+import '@tandem/chat-panel/theme/tokens.css';
+import '@tandem/chat-panel/theme/agents.css';
+import '@tandem/chat-panel/theme/base.css';
+import { ErrorBoundary } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { PageApp } from './app/pageApp.js';
 import { Shell, ShellContext } from './app/shell.js';
 import { PageContext, type PageServices } from './client/pageContext.js';
 import { createPageStore, type PageHost, type PageStore } from './client/pageStore.js';
 import { TextSessions } from './client/textSessions.js';
-import { ErrorBoundary } from './primitives/index.js';
 
 const tokenName = 'tandem.token';
 const keyName = 'tandem.key';

@@ -1,10 +1,10 @@
 import { Chunk } from '@codemirror/merge';
 import { Text } from '@codemirror/state';
+import { diffByLines } from '@tandem/chat-panel/code';
 import { Review } from '@tandem/reviews';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChangeRange, changeRanges, hunkSpans, rangeAt, rangeFrom } from '../src/review/changeRanges.js';
-import { diffByLines } from '../src/review/lineDiff.js';
 import { isSpaceChange } from '../src/review/spaceChanges.js';
 
 function reviewOf(original: string, content: string): Review {

@@ -1,6 +1,6 @@
+import { Listeners } from '@tandem/chat-panel/primitives';
 import { RpcError } from '@tandem/rpc';
 import { describe, expect, it, vi } from 'vitest';
-import { Listeners } from '../src/client/listeners.js';
 import type { ConnectionState, PageHost } from '../src/client/pageStore.js';
 import { FileListing } from '../src/files/fileListing.js';
 import type { PageMethod, PageResult } from '../src/wire/index.js';

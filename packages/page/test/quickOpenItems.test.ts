@@ -1,5 +1,6 @@
+import { fileItem, findItems } from '@tandem/chat-panel/fileSearch';
 import { describe, expect, it } from 'vitest';
-import { fileItem, findItems, parseQuery, reviewItem } from '../src/files/quickOpenItems.js';
+import { parseQuery, reviewItem } from '../src/files/quickOpenItems.js';
 import { pageReview } from './support/pageReview.js';
 
 const files = ['src/thermometer.ts', 'src/barometer.ts', 'docs/guide.md'].map((label) =>

@@ -1,8 +1,8 @@
 import { unifiedMergeView } from '@codemirror/merge';
 import { SearchQuery } from '@codemirror/search';
 import { EditorState, Text } from '@codemirror/state';
+import { diffByLines } from '@tandem/chat-panel/code';
 import { describe, expect, it } from 'vitest';
-import { diffByLines } from '../src/review/lineDiff.js';
 import { findMatches } from '../src/review/reviewSearch.js';
 
 const before = 'name one\nkept name\nold name name\nend\n';

@@ -1,9 +1,9 @@
+import { type KeyPress, matchesKey } from '@tandem/chat-panel/primitives';
 import type { ReviewSummary } from '@tandem/rpc';
 import { describe, expect, it } from 'vitest';
 import { describeRestart, isRestartFelt } from '../src/app/connectionBars.js';
 import { describeAdvance, describeArrival, neighbourReview } from '../src/app/reviewArrivals.js';
 import { documentTab, reviewTab, tabTitles } from '../src/app/tabList.js';
-import { type KeyPress, matchesKey } from '../src/primitives/keys.js';
 import type { PageDocument } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 

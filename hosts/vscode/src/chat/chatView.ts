@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { fromWebviewChat, type ToWebviewChat, type WebviewSelection } from '@tandem/chat-panel/webview';
 import type { ChatPatch, CompanionChat } from '@tandem/companion/chat';
 import {
   type Disposable,
@@ -9,7 +10,6 @@ import {
   type Logger,
   logListenerError,
 } from '@tandem/core';
-import { fromWebviewChat, type ToWebviewChat, type WebviewSelection } from '@tandem/page/wire';
 import type { Dispatcher } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { EditorSide } from './editorSide.js';

@@ -1,6 +1,6 @@
+import { type WebviewContract, type WebviewSelection, webviewContract } from '@tandem/chat-panel/webview';
 import { CompanionChat, chatCalls, DaemonError } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, describeError, type Logger, type Path } from '@tandem/core';
-import { type WebviewContract, type WebviewSelection, webviewContract } from '@tandem/page/wire';
 import { createDispatcher, type Handlers, RpcError } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import { contextKey } from '../contextKeys.js';

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
+import type { WebviewEditorState } from '@tandem/chat-panel/webview';
 import type { Companion } from '@tandem/companion';
 import type { PromptFiles } from '@tandem/companion/chat';
 import { type Disposable, DisposableStore, isWithin, labelIn, type Path } from '@tandem/core';
-import type { WebviewEditorState } from '@tandem/page/wire';
 import type { Editor } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { linesOf } from '../commands/mention.js';

@@ -10,3 +10,4 @@ export {
   type PermissionField,
   permissionDetails,
 } from './permissionDetails.js';
+export { chatModel, chatPatches } from './schemas.js';

@@ -1,9 +1,9 @@
+import { Badge, Banner, Button, Card, joinClasses, List } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useFocusRequest, useShell } from '../app/shell.js';
 import { agentsTab } from '../app/tabList.js';
 import { usePageState } from '../client/pageContext.js';
-import { Badge, Banner, Button, Card, joinClasses, List } from '../primitives/index.js';
 import { AgentName, Since, useNow } from '../review/reviewParts.js';
 import { hasConflict } from '../review/reviewWords.js';
 import type { PageAgent, PageSession } from '../wire/index.js';

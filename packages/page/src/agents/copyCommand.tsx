@@ -1,7 +1,7 @@
+import { IconButton, joinClasses } from '@tandem/chat-panel/primitives';
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useShell } from '../app/shell.js';
-import { IconButton, joinClasses } from '../primitives/index.js';
 import styles from './agents.module.css';
 
 const confirmedMs = 2_000;

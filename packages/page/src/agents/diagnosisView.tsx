@@ -1,9 +1,9 @@
+import { Button, Card, joinClasses, List } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { CircleCheck, CircleX, Info, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { useCommand } from '../client/pageContext.js';
-import { Button, Card, joinClasses, List } from '../primitives/index.js';
 import type { PageDiagnosis } from '../wire/index.js';
 import styles from './agents.module.css';
 import { CopyCommand } from './copyCommand.js';

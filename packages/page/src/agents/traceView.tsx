@@ -1,3 +1,4 @@
+import { Button, Choice, joinClasses, Select } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Copy, Download } from 'lucide-react';
@@ -5,7 +6,6 @@ import { useEffect, useRef, useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { usePage } from '../client/pageContext.js';
 import { downloadText } from '../client/textOutput.js';
-import { Button, Choice, joinClasses, Select } from '../primitives/index.js';
 import type { PageExchange } from '../wire/index.js';
 import styles from './agents.module.css';
 

@@ -1,10 +1,10 @@
+import { Banner, Button } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { CloudOff, KeyRound, RefreshCw, RotateCcw, Unplug } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { CopyCommand, lostText } from '../agents/copyCommand.js';
 import { useCommand, usePage, usePageState } from '../client/pageContext.js';
 import type { PageState, RestartReport } from '../client/pageStore.js';
-import { Banner, Button } from '../primitives/index.js';
 import type { PageAgent } from '../wire/index.js';
 import { useShell } from './shell.js';
 

@@ -1,8 +1,8 @@
+import { Button, Dialog, ErrorBoundary, joinClasses, KeyHint, Spacer } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { useStore } from 'zustand';
 import type { CloseChoice } from '../documents/documentCommands.js';
 import { QuickOpen } from '../files/quickOpen.js';
-import { Button, Dialog, ErrorBoundary, joinClasses, KeyHint, Spacer } from '../primitives/index.js';
 import { reviewKeys } from '../review/reviewWords.js';
 import styles from './frame.module.css';
 import { SettingsDialog } from './settingsDialog.js';

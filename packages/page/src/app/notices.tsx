@@ -1,9 +1,16 @@
+import {
+  type Announcement,
+  Banner,
+  Button,
+  joinClasses,
+  LiveRegion,
+  nextAnnouncement,
+  noAnnouncement,
+} from '@tandem/chat-panel/primitives';
+import { messageOf } from '@tandem/core';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { messageOf } from '../client/loading.js';
-import { Banner, Button, joinClasses, LiveRegion } from '../primitives/index.js';
-import { type Announcement, nextAnnouncement, noAnnouncement } from '../primitives/layout.js';
 import styles from './frame.module.css';
 
 /** A message that does not interrupt the user. */

@@ -1,10 +1,10 @@
+import { ErrorBoundary, joinClasses } from '@tandem/chat-panel/primitives';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { AgentsView } from '../agents/agentsView.js';
 import { usePageState } from '../client/pageContext.js';
 import { layoutPreferences, sideWidths, useIsNarrow } from '../client/preferences.js';
 import { DocumentStack } from '../documents/documentView.js';
-import { ErrorBoundary, joinClasses } from '../primitives/index.js';
 import { InterruptedView } from '../review/interruptedTexts.js';
 import { ReviewView } from '../review/reviewView.js';
 import { ConnectionBars } from './connectionBars.js';

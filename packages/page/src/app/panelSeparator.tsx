@@ -1,5 +1,5 @@
+import { joinClasses } from '@tandem/chat-panel/primitives';
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
-import { joinClasses } from '../primitives/index.js';
 import styles from './frame.module.css';
 
 const stepPixels = 16;

@@ -1,5 +1,6 @@
+import { Button, Choice, ConfirmDialog, Dialog, Select } from '@tandem/chat-panel/primitives';
+import { messageOf } from '@tandem/core';
 import { useState } from 'react';
-import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import {
   type AppearancePreferences,
@@ -7,7 +8,6 @@ import {
   notificationPreferences,
   textSizes,
 } from '../client/preferences.js';
-import { Button, Choice, ConfirmDialog, Dialog, Select } from '../primitives/index.js';
 import { allowNotifications, canNotify } from './desktopNotifications.js';
 import styles from './frame.module.css';
 

@@ -1,14 +1,13 @@
+import { Choice, joinClasses, keyText } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import type { SharingStatus } from '@tandem/rpc';
 import { EyeOff, Pause, Radio, Unplug } from 'lucide-react';
 import { useMemo } from 'react';
 import { usePageState } from '../client/pageContext.js';
-import { Choice, joinClasses, keyText } from '../primitives/index.js';
 import type { PageAgent } from '../wire/index.js';
 import styles from './frame.module.css';
 import { region } from './pageFocus.js';
-import type { Shell } from './shell.js';
-import { useShell } from './shell.js';
+import { type Shell, useShell } from './shell.js';
 
 const icons = { shared: Radio, idle: Radio, nothing: Unplug, paused: Pause, 'held-back': EyeOff };
 const kinds = {

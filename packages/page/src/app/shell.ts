@@ -1,9 +1,9 @@
+import type { ChatDiff } from '@tandem/chat-panel';
 import { visibleName } from '@tandem/core';
 import type { Question, ReviewFacts } from '@tandem/rpc';
 import { createContext, useContext, useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
 import { listedReviews } from '../client/pageStore.js';
 import { layoutPreferences } from '../client/preferences.js';

@@ -1,5 +1,5 @@
+import { isPlain, matchesKey } from '@tandem/chat-panel/primitives';
 import { layoutPreferences, toggleSide } from '../client/preferences.js';
-import { isPlain, matchesKey } from '../primitives/keys.js';
 import { focusRegion, takesText } from './pageFocus.js';
 import { slipMs } from './reviewArrivals.js';
 import { togglePause } from './sharingLine.js';

@@ -1,6 +1,6 @@
+import type { ChatDiff } from '@tandem/chat-panel';
 import type { Question, ReviewFacts } from '@tandem/rpc';
 import type { StoreApi } from 'zustand/vanilla';
-import type { ChatDiff } from '../chat/chatHost.js';
 import type { PageServices } from '../client/pageContext.js';
 import type { CloseChoice, DocumentCommands } from '../documents/documentCommands.js';
 import type { NoticeBoard } from './notices.js';

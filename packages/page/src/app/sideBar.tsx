@@ -1,10 +1,10 @@
+import { ariaKeys, Count, ErrorBoundary, joinClasses, RowButton } from '@tandem/chat-panel/primitives';
 import { ChevronRight, Files } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { layoutPreferences } from '../client/preferences.js';
 import { FileTree } from '../files/fileTree.js';
-import { ariaKeys, Count, ErrorBoundary, joinClasses, RowButton } from '../primitives/index.js';
 import { ReviewQueue } from '../review/reviewQueue.js';
 import styles from './frame.module.css';
 import { useActiveTab, useShell } from './shell.js';

@@ -1,6 +1,6 @@
+import { Button, Card, EmptyState, joinClasses, KeyHint } from '@tandem/chat-panel/primitives';
 import type { ReactNode } from 'react';
 import { servedCommand, useCommand, usePageState } from '../client/pageContext.js';
-import { Button, Card, EmptyState, joinClasses, KeyHint } from '../primitives/index.js';
 import styles from './frame.module.css';
 import { useShell } from './shell.js';
 

@@ -1,3 +1,4 @@
+import { joinClasses } from '@tandem/chat-panel/primitives';
 import {
   Bot,
   FileCheck,
@@ -14,7 +15,6 @@ import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { listedReviews } from '../client/pageStore.js';
-import { joinClasses } from '../primitives/index.js';
 import { focusSelectedTab } from './pageFocus.js';
 import { useShell } from './shell.js';
 import { type Tab, type TabTitle, tabTitles } from './tabList.js';

@@ -1,3 +1,13 @@
+import {
+  Button,
+  Count,
+  countOf,
+  IconButton,
+  joinClasses,
+  KeyHint,
+  Spacer,
+  StatusDot,
+} from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import {
   Bot,
@@ -14,8 +24,6 @@ import {
 import { useStore } from 'zustand';
 import { usePageState } from '../client/pageContext.js';
 import { layoutPreferences, toggleSide, useIsNarrow } from '../client/preferences.js';
-import { Button, Count, IconButton, joinClasses, KeyHint, Spacer, StatusDot } from '../primitives/index.js';
-import { countOf } from '../review/reviewWords.js';
 import styles from './frame.module.css';
 import { region } from './pageFocus.js';
 import { useActiveTab, useShell } from './shell.js';

@@ -1,3 +1,13 @@
+import {
+  Badge,
+  Button,
+  ChangeCounts,
+  Choice,
+  IconButton,
+  joinClasses,
+  Spacer,
+  useLoaded,
+} from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import type { ChangeSelection } from '@tandem/rpc';
 import { ChevronRight, FileInput, Redo2, Undo2 } from 'lucide-react';
@@ -5,11 +15,9 @@ import { memo, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { useShell } from '../app/shell.js';
-import { useLoaded } from '../client/loading.js';
 import { codePreferences } from '../client/preferences.js';
 import { Comparison } from '../documents/comparison.js';
-import { Badge, Button, Choice, IconButton, joinClasses, Spacer } from '../primitives/index.js';
-import { AgentName, ChangeCounts } from '../review/reviewParts.js';
+import { AgentName } from '../review/reviewParts.js';
 import type { PageChange } from '../wire/index.js';
 import styles from './changes.module.css';
 

@@ -1,3 +1,14 @@
+import {
+  Button,
+  ChangeCounts,
+  countOf,
+  EmptyState,
+  IconButton,
+  joinClasses,
+  Select,
+  Spacer,
+  useLoaded,
+} from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { ChevronsDownUp, ChevronsUpDown, Columns2, Redo2, Rows2, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useRef } from 'react';
@@ -5,12 +16,8 @@ import { useStore } from 'zustand';
 import { takesText } from '../app/pageFocus.js';
 import { useFocusRequest, useShell } from '../app/shell.js';
 import { changesTab } from '../app/tabList.js';
-import { useLoaded } from '../client/loading.js';
 import { usePageState } from '../client/pageContext.js';
 import { codePreferences, useIsNarrow } from '../client/preferences.js';
-import { Button, EmptyState, IconButton, joinClasses, Select, Spacer } from '../primitives/index.js';
-import { ChangeCounts } from '../review/reviewParts.js';
-import { countOf } from '../review/reviewWords.js';
 import type { PageChange } from '../wire/index.js';
 import { ChangeFile, changesMemory, setOpen } from './changeFile.js';
 import styles from './changes.module.css';

@@ -1,11 +1,9 @@
+import { Button, countOf, Dialog, Spacer } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
 import { useCallback, useState } from 'react';
-import type { Shell } from '../app/shell.js';
-import { useShell } from '../app/shell.js';
+import { type Shell, useShell } from '../app/shell.js';
 import { fileName } from '../app/tabList.js';
-import { Button, Dialog, Spacer } from '../primitives/index.js';
-import { countOf } from '../review/reviewWords.js';
 import styles from './changes.module.css';
 
 /** The question to the user before changes are undone. */

@@ -1,3 +1,4 @@
+import { Listeners } from '@tandem/chat-panel/primitives';
 import { type Caller, createCaller, hasCode, RpcError } from '@tandem/rpc';
 import * as z from 'zod';
 import {
@@ -12,7 +13,6 @@ import {
   pageContract,
   pageEvent,
 } from '../wire/index.js';
-import { Listeners } from './listeners.js';
 import type { ConnectionState, PageHost } from './pageStore.js';
 
 /** The host sends `alive` every 15 s; two of those may be late. */

@@ -9,9 +9,9 @@ import {
   type Transaction,
 } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import { Listeners } from '@tandem/chat-panel/primitives';
 import { RpcError } from '@tandem/rpc';
 import { hostClientId, type PageEvent, type TextUpdate } from '../wire/index.js';
-import { Listeners } from './listeners.js';
 import type { PageHost } from './pageStore.js';
 
 /** Delay before a request is retried that failed although the host is connected. */

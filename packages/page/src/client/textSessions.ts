@@ -1,7 +1,7 @@
 import type { Text } from '@codemirror/state';
+import { Listeners } from '@tandem/chat-panel/primitives';
+import { messageOf } from '@tandem/core';
 import { type ReviewSummary, RpcError } from '@tandem/rpc';
-import { Listeners } from './listeners.js';
-import { messageOf } from './loading.js';
 import type { KeptText, PageHost, PageStore, RestartReport } from './pageStore.js';
 import { TextSession } from './textSession.js';
 

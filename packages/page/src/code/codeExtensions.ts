@@ -17,8 +17,8 @@ import {
   rectangularSelection,
   ViewPlugin,
 } from '@codemirror/view';
+import { matchesKey } from '@tandem/chat-panel/primitives';
 import { appearancePreferences, codePreferences } from '../client/preferences.js';
-import { matchesKey } from '../primitives/keys.js';
 import { codeIndentation, codeLanguage, parseInView } from './codeLanguage.js';
 import { codeHighlight, codeTheme } from './codeTheme.js';
 

@@ -1,7 +1,7 @@
 import { syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { codeHighlighter } from './codeHighlighter.js';
+import { codeHighlighter } from '@tandem/chat-panel/code';
 
 /** Styles of code, gutters and the search panel, by the page's tokens. */
 export const codeTheme: Extension = EditorView.theme({

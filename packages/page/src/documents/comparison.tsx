@@ -1,8 +1,7 @@
 import { Text } from '@codemirror/state';
+import { joinClasses, useFit } from '@tandem/chat-panel/primitives';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { useFit } from '../client/loading.js';
 import type { DiffMode } from '../client/preferences.js';
-import { joinClasses } from '../primitives/index.js';
 import reviewStyles from '../review/review.module.css';
 import { ReviewEditor, type ReviewLayout } from '../review/reviewEditor.js';
 import styles from './documents.module.css';

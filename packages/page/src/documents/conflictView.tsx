@@ -1,10 +1,9 @@
 import type { Text } from '@codemirror/state';
+import { Button, Choice, EmptyState, joinClasses, useLoaded } from '@tandem/chat-panel/primitives';
 import { useEffect, useRef, useState } from 'react';
 import { useShell } from '../app/shell.js';
-import { useLoaded } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
-import { Button, Choice, EmptyState, joinClasses } from '../primitives/index.js';
 import type { PageParams } from '../wire/index.js';
 import { Comparison } from './comparison.js';
 import styles from './documents.module.css';

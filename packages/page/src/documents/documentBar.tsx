@@ -1,3 +1,4 @@
+import { Badge, IconButton, joinClasses, Spacer, Toolbar } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { AtSign, EyeOff, FileDiff, Pilcrow, Save, Search, WrapText } from 'lucide-react';
 import { useMemo, useSyncExternalStore } from 'react';
@@ -5,7 +6,6 @@ import { useShell } from '../app/shell.js';
 import { fileName } from '../app/tabList.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
 import { codePreferences, togglePreference } from '../client/preferences.js';
-import { Badge, IconButton, joinClasses, Spacer, Toolbar } from '../primitives/index.js';
 import type { PageDocument } from '../wire/index.js';
 import { noMentions } from './documentCommands.js';
 import styles from './documents.module.css';

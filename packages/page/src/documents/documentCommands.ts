@@ -1,8 +1,7 @@
-import { visibleName } from '@tandem/core';
+import { messageOf, visibleName } from '@tandem/core';
 import { RpcError } from '@tandem/rpc';
 import type { NoticeBoard } from '../app/notices.js';
 import { documentTab, type TabList } from '../app/tabList.js';
-import { messageOf } from '../client/loading.js';
 import type { PageServices } from '../client/pageContext.js';
 import { documentTextId } from '../client/textSessions.js';
 import type { PageAgent, PageDocument, PageMethod, PageParams, PageResult } from '../wire/index.js';

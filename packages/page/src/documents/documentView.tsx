@@ -1,14 +1,13 @@
-import { visibleName } from '@tandem/core';
+import { Banner, Button, EmptyState, ErrorBoundary, joinClasses } from '@tandem/chat-panel/primitives';
+import { messageOf, visibleName } from '@tandem/core';
 import { FileWarning, FileX, Unlink } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { useShell } from '../app/shell.js';
 import { documentTab } from '../app/tabList.js';
-import { messageOf } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import { copyText } from '../client/textOutput.js';
 import { documentTextId } from '../client/textSessions.js';
-import { Banner, Button, EmptyState, ErrorBoundary, joinClasses } from '../primitives/index.js';
 import type { PageDocument } from '../wire/index.js';
 import { ConflictView } from './conflictView.js';
 import { DocumentBar } from './documentBar.js';

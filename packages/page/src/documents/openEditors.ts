@@ -1,7 +1,7 @@
 import { EditorSelection, type EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
+import { Listeners } from '@tandem/chat-panel/primitives';
 import { documentTab } from '../app/tabList.js';
-import { Listeners } from '../client/listeners.js';
 import type { PageServices } from '../client/pageContext.js';
 import { type KeptPosition, keepPosition, textPositions } from '../code/textPositions.js';
 import type { PageEvent, PageParams } from '../wire/index.js';

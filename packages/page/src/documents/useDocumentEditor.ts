@@ -1,13 +1,11 @@
 import { openSearchPanel } from '@codemirror/search';
 import type { Transaction } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { visibleName } from '@tandem/core';
+import { messageOf, visibleName } from '@tandem/core';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import type { Shell } from '../app/shell.js';
-import { useShell } from '../app/shell.js';
+import { type Shell, useShell } from '../app/shell.js';
 import { documentTab } from '../app/tabList.js';
-import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import { changedByHost, type TextSession } from '../client/textSession.js';
 import { documentTextId } from '../client/textSessions.js';

@@ -1,5 +1,5 @@
+import { messageOf } from '@tandem/core';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { messageOf } from '../client/loading.js';
 import type { PageHost } from '../client/pageStore.js';
 import type { TreeEntry, WorkspaceFolder } from '../wire/index.js';
 

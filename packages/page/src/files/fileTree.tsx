@@ -1,3 +1,4 @@
+import { joinClasses, Row } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ChevronRight, EyeOff, File, FileDiff, Folder, FolderOpen, TriangleAlert } from 'lucide-react';
@@ -5,7 +6,6 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { useStore } from 'zustand';
 import { useActiveTab, useShell } from '../app/shell.js';
 import { usePageState, usePendingByPath } from '../client/pageContext.js';
-import { joinClasses, Row } from '../primitives/index.js';
 import type { PageDocument } from '../wire/index.js';
 import { findTyped, revealStep, type TreeRow, treeCommand, treeRows } from './fileListing.js';
 import styles from './files.module.css';

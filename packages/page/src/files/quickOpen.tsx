@@ -1,20 +1,13 @@
+import { fileItem, findItems, type QuickItem, type QuickMatch } from '@tandem/chat-panel/fileSearch';
+import { Dialog, joinClasses, Menu, optionId, useLoaded } from '@tandem/chat-panel/primitives';
 import { highlight } from 'fuzzysort';
 import { File, FileDiff } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { fileName } from '../app/tabList.js';
-import { useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
-import { Dialog, joinClasses, Menu, optionId } from '../primitives/index.js';
 import styles from './files.module.css';
-import {
-  fileItem,
-  findItems,
-  parseQuery,
-  type QuickItem,
-  type QuickMatch,
-  reviewItem,
-} from './quickOpenItems.js';
+import { parseQuery, reviewItem } from './quickOpenItems.js';
 
 /** The last listing of files: shown at once the next time, until the new listing arrives. */
 let known: { readonly items: readonly QuickItem[]; readonly isTruncated: boolean } | undefined;

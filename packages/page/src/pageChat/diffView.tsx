@@ -1,17 +1,21 @@
 import { isWholeChange } from '@tandem/chat/model';
+import {
+  answerRequest,
+  ChatContext,
+  type ChatDiff,
+  PermissionOptions,
+  useChat,
+  useModel,
+} from '@tandem/chat-panel';
+import { diffRows } from '@tandem/chat-panel/code';
+import { Badge, ChangeCounts, EmptyState, joinClasses, Spacer } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import { useFocusRequest, useShell } from '../app/shell.js';
 import type { Tab } from '../app/tabList.js';
-import type { ChatDiff } from '../chat/chatHost.js';
-import { ChatContext, useChat, useModel } from '../chat/panelState.js';
-import { answerRequest, PermissionOptions } from '../chat/requestCards.js';
 import { Comparison } from '../documents/comparison.js';
 import styles from '../documents/documents.module.css';
-import { Badge, EmptyState, joinClasses, Spacer } from '../primitives/index.js';
-import { diffRows } from '../review/lineDiff.js';
-import { ChangeCounts } from '../review/reviewParts.js';
 import { pageChat } from './pageChat.js';
 
 /** A read-only diff of the chat, because the daemon accepts an answer but no other text. Also answers its pending permission. */

@@ -1,3 +1,19 @@
+import {
+  Announcer,
+  ChatContext,
+  type ChatHost,
+  ChatMirror,
+  ChatPanel,
+  type ChatSelection,
+  type ChatState,
+  labelIn,
+  MentionFiles,
+  PanelState,
+  RequestCards,
+  useModel,
+  watchChat,
+} from '@tandem/chat-panel';
+import { Button, IconButton, joinClasses, Listeners } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { MessageSquare, X } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
@@ -5,24 +21,10 @@ import { useStore } from 'zustand';
 import styles from '../app/frame.module.css';
 import { focusRegion, region } from '../app/pageFocus.js';
 import { PanelSeparator } from '../app/panelSeparator.js';
-import type { Shell } from '../app/shell.js';
-import { useShell } from '../app/shell.js';
-import {
-  type ChatHost,
-  ChatMirror,
-  type ChatSelection,
-  type ChatState,
-  labelIn,
-  MentionFiles,
-} from '../chat/chatHost.js';
-import { Announcer, ChatPanel } from '../chat/chatPanel.js';
-import { ChatContext, PanelState, useModel, watchChat } from '../chat/panelState.js';
-import { RequestCards } from '../chat/requestCards.js';
-import { Listeners } from '../client/listeners.js';
+import { type Shell, useShell } from '../app/shell.js';
 import { chatWidths, layoutPreferences } from '../client/preferences.js';
 import { downloadText } from '../client/textOutput.js';
 import { rangeOf } from '../documents/openEditors.js';
-import { Button, IconButton, joinClasses } from '../primitives/index.js';
 
 export interface PageChat {
   readonly host: ChatHost;

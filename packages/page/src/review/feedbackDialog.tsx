@@ -1,12 +1,11 @@
-import { visibleName } from '@tandem/core';
+import { Button, Dialog, Spacer } from '@tandem/chat-panel/primitives';
+import { messageOf, visibleName } from '@tandem/core';
 import { composeFeedback } from '@tandem/reviews';
 import type { Feedback, ReviewSummary } from '@tandem/rpc';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useShell } from '../app/shell.js';
-import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import { copyText } from '../client/textOutput.js';
-import { Button, Dialog, Spacer } from '../primitives/index.js';
 import styles from './review.module.css';
 import { type Comments, commentDrafts, draftOwner, remarkKey, setRemark } from './useComments.js';
 import { contentOf, type OpenReview } from './useReview.js';

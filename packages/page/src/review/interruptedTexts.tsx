@@ -1,18 +1,17 @@
-import { visibleName } from '@tandem/core';
+import { Badge, Button, IconButton, joinClasses, useLoaded } from '@tandem/chat-panel/primitives';
+import { messageOf, visibleName } from '@tandem/core';
 import { askBeforeDiscarding } from '@tandem/reviews';
 import type { ReviewFacts } from '@tandem/rpc';
 import { Copy, FileCheck, FileInput, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { type Shell, useFocusRequest, useShell } from '../app/shell.js';
 import { interruptedTab } from '../app/tabList.js';
-import { messageOf, useLoaded } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { PageHost } from '../client/pageStore.js';
 import { codePreferences } from '../client/preferences.js';
 import { copyText } from '../client/textOutput.js';
 import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
-import { Badge, Button, IconButton, joinClasses } from '../primitives/index.js';
 import { type Ask, askAsNeeded } from './acceptReview.js';
 import styles from './review.module.css';
 

@@ -9,11 +9,12 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
+import { diffByLines } from '@tandem/chat-panel/code';
+import { countOf } from '@tandem/chat-panel/primitives';
 import { composeHunks } from '@tandem/reviews';
 import type { PageHunk } from '../wire/index.js';
 import { firstIndex, setKeptHunks } from './changeRanges.js';
-import { diffByLines } from './lineDiff.js';
-import { countOf, lineWords } from './reviewWords.js';
+import { lineWords } from './reviewWords.js';
 
 /** What an agent proposed. Texts have `\n` line ends. */
 export interface ProposalBasis {

@@ -1,6 +1,6 @@
+import { Markdown } from '@tandem/chat-panel/markdown';
+import { EmptyState } from '@tandem/chat-panel/primitives';
 import { useDeferredValue, useSyncExternalStore } from 'react';
-import { Markdown } from '../chat/markdown.js';
-import { EmptyState } from '../primitives/index.js';
 import styles from './review.module.css';
 import { contentOf, type OpenReview } from './useReview.js';
 

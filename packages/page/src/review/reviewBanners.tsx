@@ -1,12 +1,11 @@
-import { visibleName } from '@tandem/core';
+import { Banner, Button, ConfirmDialog } from '@tandem/chat-panel/primitives';
+import { messageOf, visibleName } from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
 import { CircleX, FileDiff, GitMerge } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useShell } from '../app/shell.js';
-import { messageOf } from '../client/loading.js';
 import { usePage, usePageState, usePendingByPath } from '../client/pageContext.js';
 import { copyText, downloadText } from '../client/textOutput.js';
-import { Banner, Button, ConfirmDialog } from '../primitives/index.js';
 import { askAsNeeded } from './acceptReview.js';
 import type { ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';

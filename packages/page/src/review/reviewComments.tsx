@@ -1,11 +1,16 @@
 import { EditorView } from '@codemirror/view';
+import { Button, joinClasses, keyText } from '@tandem/chat-panel/primitives';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { Button, joinClasses, keyText } from '../primitives/index.js';
 import styles from './review.module.css';
 import { lineWords } from './reviewWords.js';
-import type { CommentItem, Comments } from './useComments.js';
-import { type CommentDraft, changeDraft, removeDraft } from './useComments.js';
+import {
+  type CommentDraft,
+  type CommentItem,
+  type Comments,
+  changeDraft,
+  removeDraft,
+} from './useComments.js';
 
 interface ReviewCommentsProps {
   readonly comments: Comments;

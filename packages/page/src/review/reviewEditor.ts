@@ -10,6 +10,7 @@ import {
   type Text,
 } from '@codemirror/state';
 import { EditorView, panels, ViewPlugin } from '@codemirror/view';
+import { diffByLines } from '@tandem/chat-panel/code';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
 import { conflictActions } from '../code/conflictActions.js';
@@ -31,7 +32,6 @@ import {
   setCommentSpots,
 } from './commentBoxes.js';
 import { hunkMarks, hunkSpacers, type OnToggle } from './hunkMarks.js';
-import { diffByLines } from './lineDiff.js';
 import {
   collapseConfig,
   collapsedLines,

@@ -1,11 +1,11 @@
+import { Badge, Button, ChangeCounts, IconButton, joinClasses, keyText } from '@tandem/chat-panel/primitives';
 import { shownTitle, visibleName } from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
 import { Check, ChevronLeft, ChevronRight, MessageSquareText, X } from 'lucide-react';
 import { useShell } from '../app/shell.js';
 import { usePageState } from '../client/pageContext.js';
-import { Badge, Button, IconButton, joinClasses, keyText } from '../primitives/index.js';
 import styles from './review.module.css';
-import { AgentName, ChangeCounts, Since, useNow, Warnings } from './reviewParts.js';
+import { AgentName, Since, useNow, Warnings } from './reviewParts.js';
 import { placeInSession } from './sessionGroups.js';
 
 interface ReviewHeaderProps {

@@ -1,8 +1,8 @@
+import { joinClasses, lineCountsInWords } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { type KeyboardEvent, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { takesText } from '../app/pageFocus.js';
 import { usePageState } from '../client/pageContext.js';
-import { joinClasses } from '../primitives/index.js';
 import type { ChangeRange } from './changeRanges.js';
 import { FeedbackDialog } from './feedbackDialog.js';
 import styles from './review.module.css';
@@ -11,14 +11,7 @@ import { ReviewComments } from './reviewComments.js';
 import type { CurrentChange, ReviewEditor } from './reviewEditor.js';
 import { ReviewHeader } from './reviewHeader.js';
 import { ReviewTools } from './reviewTools.js';
-import {
-  hasConflict,
-  lineCountsInWords,
-  lineWords,
-  type ReviewEnd,
-  reviewCommand,
-  reviewEnd,
-} from './reviewWords.js';
+import { hasConflict, lineWords, type ReviewEnd, reviewCommand, reviewEnd } from './reviewWords.js';
 import { useComments } from './useComments.js';
 import { useDecision } from './useDecision.js';
 import { type OpenReview, useKeptHunks, useTextFacts } from './useReview.js';

@@ -1,9 +1,8 @@
+import { Badge, joinClasses } from '@tandem/chat-panel/primitives';
 import { type Elapsed, elapsed, visibleName } from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
 import { useEffect, useState } from 'react';
-import { Badge, joinClasses } from '../primitives/index.js';
 import styles from './review.module.css';
-import { lineCountsInWords } from './reviewWords.js';
 
 /** An agent's name, with a mark in its colour. */
 export function AgentName({ agent, name }: { readonly agent: string; readonly name: string }) {
@@ -11,30 +10,6 @@ export function AgentName({ agent, name }: { readonly agent: string; readonly na
     <span className={joinClasses('line', styles.agent)} data-agent={agent}>
       <span className={styles.mark} aria-hidden="true" />
       {visibleName(name)}
-    </span>
-  );
-}
-
-interface ChangeCountsProps {
-  readonly change: { readonly added: number; readonly removed: number; readonly isBinary?: boolean };
-}
-
-/** Added and removed lines: `+3 −1`. A file that is not text has no lines. */
-export function ChangeCounts({ change }: ChangeCountsProps) {
-  if (change.isBinary) return <span className={styles.counts}>Not text</span>;
-  return (
-    <span className={joinClasses('line numbers', styles.counts)}>
-      <span className="visually-hidden">{lineCountsInWords(change)}</span>
-      {(change.added > 0 || change.removed === 0) && (
-        <span className={styles.added} aria-hidden="true">
-          +{change.added}
-        </span>
-      )}
-      {(change.removed > 0 || change.added === 0) && (
-        <span className={styles.removed} aria-hidden="true">
-          −{change.removed}
-        </span>
-      )}
     </span>
   );
 }

@@ -1,3 +1,4 @@
+import { ChangeCounts, joinClasses, RowButton, Spacer } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { ChevronRight } from 'lucide-react';
@@ -13,10 +14,9 @@ import {
 } from 'react';
 import { useCommand, usePageState } from '../client/pageContext.js';
 import { listedReviews } from '../client/pageStore.js';
-import { joinClasses, RowButton, Spacer } from '../primitives/index.js';
 import { InterruptedTexts } from './interruptedTexts.js';
 import styles from './review.module.css';
-import { AgentName, ChangeCounts, Since, useNow, Warnings } from './reviewParts.js';
+import { AgentName, Since, useNow, Warnings } from './reviewParts.js';
 import { groupBySession, sessionViews } from './sessionGroups.js';
 import { SessionHeading } from './sessionHeading.js';
 

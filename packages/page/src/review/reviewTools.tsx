@@ -1,3 +1,4 @@
+import { Button, IconButton, joinClasses, Spacer, Toolbar } from '@tandem/chat-panel/primitives';
 import {
   ArrowDown,
   ArrowUp,
@@ -13,7 +14,6 @@ import {
   WrapText,
 } from 'lucide-react';
 import { codePreferences, togglePreference } from '../client/preferences.js';
-import { Button, IconButton, joinClasses, Spacer, Toolbar } from '../primitives/index.js';
 import styles from './review.module.css';
 import type { CurrentChange, ReviewLayout } from './reviewEditor.js';
 

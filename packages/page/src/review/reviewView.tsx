@@ -1,5 +1,5 @@
+import { Button, EmptyState } from '@tandem/chat-panel/primitives';
 import { usePageState } from '../client/pageContext.js';
-import { Button, EmptyState } from '../primitives/index.js';
 import { ReviewPane } from './reviewPane.js';
 import { useReview } from './useReview.js';
 

@@ -1,5 +1,5 @@
+import { isPlain, type KeyPress, matchesKey } from '@tandem/chat-panel/primitives';
 import type { ReviewSummary } from '@tandem/rpc';
-import { isPlain, type KeyPress, matchesKey } from '../primitives/keys.js';
 
 /** How a review ended. `restarted`: its companion ended. */
 export interface ReviewEnd {
@@ -45,23 +45,9 @@ export function lineCounts(change: { readonly added: number; readonly removed: n
   return parts.join(' ') || 'no lines';
 }
 
-/** The same in words, for a screen reader. */
-export function lineCountsInWords(change: { readonly added: number; readonly removed: number }): string {
-  const parts = [
-    change.added > 0 ? `${countOf(change.added, 'line')} added` : '',
-    change.removed > 0 ? `${countOf(change.removed, 'line')} removed` : '',
-  ].filter((part) => part !== '');
-  return parts.join(', ') || 'no lines changed';
-}
-
 /** `line 3`, `lines 3 to 5`. */
 export function lineWords(first: number, last: number): string {
   return first === last ? `line ${first}` : `lines ${first} to ${last}`;
-}
-
-/** `1 line`, `2 lines`. */
-export function countOf(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
 type ReviewCommand = 'edit' | 'accept' | 'reject' | 'next' | 'previous' | 'toggle' | 'own' | 'comment';

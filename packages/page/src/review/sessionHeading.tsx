@@ -1,15 +1,21 @@
-import { visibleName } from '@tandem/core';
+import {
+  Button,
+  Count,
+  countOf,
+  IconButton,
+  joinClasses,
+  RowButton,
+  Spacer,
+} from '@tandem/chat-panel/primitives';
+import { messageOf, visibleName } from '@tandem/core';
 import { ChevronRight, Eye, Files } from 'lucide-react';
 import { useState } from 'react';
 import { useShell } from '../app/shell.js';
-import { messageOf } from '../client/loading.js';
 import { usePageState } from '../client/pageContext.js';
 import { reviewTextId } from '../client/textSessions.js';
-import { Button, Count, IconButton, joinClasses, RowButton, Spacer } from '../primitives/index.js';
 import { askAsNeeded } from './acceptReview.js';
 import styles from './review.module.css';
 import { AgentName } from './reviewParts.js';
-import { countOf } from './reviewWords.js';
 import { type SessionGroup, sessionViews, toggleSession } from './sessionGroups.js';
 
 interface SessionHeadingProps {

@@ -1,8 +1,8 @@
+import { messageOf } from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
 import { type RefObject, useMemo, useState } from 'react';
 import { create } from 'zustand';
 import { createJSONStorage, persist } from 'zustand/middleware';
-import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import type { PageComment, PageEvent, PageReviewDetails } from '../wire/index.js';
 import type { CommentHooks, CommentLines, CommentSide, CommentSpot } from './commentBoxes.js';

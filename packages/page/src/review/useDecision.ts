@@ -1,12 +1,12 @@
+import { countOf } from '@tandem/chat-panel/primitives';
+import { messageOf } from '@tandem/core';
 import { hasCode, RpcError } from '@tandem/rpc';
 import { type RefObject, useCallback, useState } from 'react';
 import { useShell } from '../app/shell.js';
-import { messageOf } from '../client/loading.js';
 import { usePage } from '../client/pageContext.js';
 import { acceptReview } from './acceptReview.js';
 import type { ChangeRange } from './changeRanges.js';
 import type { HunkDecision, ReviewEditor } from './reviewEditor.js';
-import { countOf } from './reviewWords.js';
 import type { OpenReview } from './useReview.js';
 
 /** The result of an action. A problem stays until it is dismissed, the rest until the next action. */

@@ -1,7 +1,7 @@
 import { Text } from '@codemirror/state';
+import { messageOf } from '@tandem/core';
 import { type ReviewSummary, RpcError } from '@tandem/rpc';
 import { useCallback, useEffect, useState } from 'react';
-import { messageOf } from '../client/loading.js';
 import { usePage, usePageState } from '../client/pageContext.js';
 import type { TextSession } from '../client/textSession.js';
 import { reviewTextId } from '../client/textSessions.js';

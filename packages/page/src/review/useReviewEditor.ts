@@ -1,8 +1,8 @@
 import { Text } from '@codemirror/state';
+import { useFit } from '@tandem/chat-panel/primitives';
 import type { ReviewSummary } from '@tandem/rpc';
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { reviewTab } from '../app/tabList.js';
-import { useFit } from '../client/loading.js';
 import { codePreferences, type DiffMode } from '../client/preferences.js';
 import type { ChangeRange } from './changeRanges.js';
 import { type CurrentChange, type HunkDecision, ReviewEditor, type ReviewLayout } from './reviewEditor.js';

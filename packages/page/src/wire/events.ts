@@ -1,3 +1,4 @@
+import { chatModel, chatPatches } from '@tandem/chat/model';
 import {
   chatStatus,
   range,
@@ -7,15 +8,7 @@ import {
   sharingStatus,
 } from '@tandem/rpc/schemas';
 import * as z from 'zod';
-import {
-  chatModel,
-  chatPatches,
-  pageAgent,
-  pageDocument,
-  pageSessionSummary,
-  textUpdate,
-  workspaceFolder,
-} from './values.js';
+import { pageAgent, pageDocument, pageSessionSummary, textUpdate, workspaceFolder } from './values.js';
 
 const listedIds = z.array(z.string()).optional();
 

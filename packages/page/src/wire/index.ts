@@ -8,9 +8,11 @@ export {
   liveTokenPrefix,
 } from './connection.js';
 export { afterListEvent, type PageEvent, pageEvent } from './events.js';
-export type { PageDiagnosis, PageExchange, PageFinding } from './pageContract.js';
 export {
   type PageContract,
+  type PageDiagnosis,
+  type PageExchange,
+  type PageFinding,
   type PageMethod,
   type PageParams,
   type PageResult,
@@ -31,13 +33,3 @@ export type {
   TreeEntry,
   WorkspaceFolder,
 } from './values.js';
-export {
-  type FromWebviewChat,
-  fromWebviewChat,
-  type ToWebviewChat,
-  toWebviewChat,
-  type WebviewContract,
-  type WebviewEditorState,
-  type WebviewSelection,
-  webviewContract,
-} from './webviewContract.js';

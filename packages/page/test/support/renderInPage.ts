@@ -1,11 +1,11 @@
 import { act, createElement, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
+import { setActEnvironment } from '../../../chat-panel/test/support/actEnvironment.js';
 import { Shell, ShellContext } from '../../src/app/shell.js';
 import { PageContext } from '../../src/client/pageContext.js';
 import { createPageStore, type PageHost } from '../../src/client/pageStore.js';
 import { TextSessions } from '../../src/client/textSessions.js';
-import { setActEnvironment } from './actEnvironment.js';
 
 /** Renders a part of the page. Its host answers no request, unless the test gives `request`. */
 export function renderInPage(part: ReactNode, { request }: Partial<Pick<PageHost, 'request'>> = {}) {

@@ -1,3 +1,4 @@
+import { messageOf } from '@tandem/core';
 import {
   type DependencyList,
   type RefObject,
@@ -6,11 +7,6 @@ import {
   useLayoutEffect,
   useState,
 } from 'react';
-
-/** The message of an error, for the user. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 /** The result of `load`, or why it failed. It runs when this is shown and when `dependencies` change. */
 export function useLoaded<T>(

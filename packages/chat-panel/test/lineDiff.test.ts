@@ -2,7 +2,7 @@ import { Change, Chunk } from '@codemirror/merge';
 import { Text } from '@codemirror/state';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffByLines } from '../src/review/lineDiff.js';
+import { diffByLines } from '../src/code/lineDiff.js';
 
 const someText = fc
   .array(fc.constantFrom('', '}', '  a();', '  b();', 'x', 'return 1;', 'ab cd'), { maxLength: 14 })

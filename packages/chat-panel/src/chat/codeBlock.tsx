@@ -4,9 +4,9 @@ import { highlightCode } from '@lezer/highlight';
 import { visibleName } from '@tandem/core';
 import { Check, Copy, CornerDownLeft } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
-import { useLoaded } from '../client/loading.js';
 import { codeHighlighter } from '../code/codeHighlighter.js';
 import { Button, IconButton, joinClasses } from '../primitives/index.js';
+import { useLoaded } from '../primitives/loading.js';
 import styles from './cards.module.css';
 import { useChat } from './panelState.js';
 

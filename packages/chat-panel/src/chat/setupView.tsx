@@ -13,7 +13,6 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useLoaded } from '../client/loading.js';
 import {
   Badge,
   Button,
@@ -24,6 +23,7 @@ import {
   joinClasses,
   RowButton,
 } from '../primitives/index.js';
+import { useLoaded } from '../primitives/loading.js';
 import type { ChatHost } from './chatHost.js';
 import styles from './chatPanel.module.css';
 import { ago } from './chatWords.js';

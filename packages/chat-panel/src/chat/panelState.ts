@@ -1,9 +1,9 @@
 import type { ChatModel } from '@tandem/chat/model';
+import { messageOf } from '@tandem/core';
 import type { ChatMention } from '@tandem/rpc';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { messageOf } from '../client/loading.js';
 import { type Announcement, nextAnnouncement, noAnnouncement } from '../primitives/layout.js';
 import type { ChatHost, ChatState } from './chatHost.js';
 import { askWords, requestTitle } from './chatWords.js';

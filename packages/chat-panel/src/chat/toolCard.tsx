@@ -18,9 +18,8 @@ import {
   Wrench,
 } from 'lucide-react';
 import { memo, useMemo, useState } from 'react';
-import { Badge, Button, joinClasses, RowButton, Spacer } from '../primitives/index.js';
-import { diffRows } from '../review/lineDiff.js';
-import { ChangeCounts } from '../review/reviewParts.js';
+import { diffRows } from '../code/lineDiff.js';
+import { Badge, Button, ChangeCounts, joinClasses, RowButton, Spacer } from '../primitives/index.js';
 import styles from './cards.module.css';
 import { decisionWords, refusalWords, type ToolState, toolState, toolWords } from './chatWords.js';
 import { useChat } from './panelState.js';

@@ -5,7 +5,7 @@ import { hasToken } from '../src/chat/draft.js';
 import { exportMarkdown, exportName } from '../src/chat/exportMarkdown.js';
 import { safeAddress, splitMarkdown } from '../src/chat/markdown.js';
 import { answersOf, choose, noAnswer } from '../src/chat/questionsCard.js';
-import { diffRows } from '../src/review/lineDiff.js';
+import { diffRows } from '../src/code/lineDiff.js';
 
 describe('splitting markdown', () => {
   it('gives parts that make the text again', () => {

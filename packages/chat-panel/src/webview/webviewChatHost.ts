@@ -1,7 +1,13 @@
 import { type Caller, type ChatSetup, createCaller } from '@tandem/rpc';
-import type { ChatHost, ChatSelection, ChatState } from '../chat/chatHost.js';
-import { ChatMirror, labelIn, MentionFiles } from '../chat/chatHost.js';
-import { Listeners } from '../client/listeners.js';
+import {
+  type ChatHost,
+  ChatMirror,
+  type ChatSelection,
+  type ChatState,
+  labelIn,
+  MentionFiles,
+} from '../chat/chatHost.js';
+import { Listeners } from '../primitives/listeners.js';
 import {
   type FromWebviewChat,
   type ToWebviewChat,
@@ -9,7 +15,7 @@ import {
   type WebviewContract,
   type WebviewEditorState,
   webviewContract,
-} from '../wire/index.js';
+} from './webviewContract.js';
 
 interface WebviewChatEvents {
   /** The user answered a request outside the panel. */

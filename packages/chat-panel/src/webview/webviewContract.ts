@@ -1,6 +1,6 @@
+import { chatModel, chatPatches } from '@tandem/chat/model';
 import { chatContract, chatSetup, lineRange, none, nothing, path } from '@tandem/rpc/schemas';
 import * as z from 'zod';
-import { chatModel, chatPatches } from './values.js';
 
 const text = z.string();
 

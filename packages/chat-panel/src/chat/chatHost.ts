@@ -1,7 +1,7 @@
 import { applyChatPatches, type ChatModel, type ChatPatch, emptyChat } from '@tandem/chat/model';
 import type { Caller, ChatMention, ChatSetup } from '@tandem/rpc';
 import type { chatContract } from '@tandem/rpc/schemas';
-import { fileItem, findItems, type QuickItem } from '../files/quickOpenItems.js';
+import { fileItem, findItems, type QuickItem } from './fileSearch.js';
 
 /** What a panel shows. */
 export interface ChatState {

@@ -1,6 +1,6 @@
+import { messageOf } from '@tandem/core';
 import { CircleCheck, CircleX, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { Component, type ComponentProps, type ReactNode } from 'react';
-import { messageOf } from '../client/loading.js';
 import { Button, IconButton, joinClasses } from './button.js';
 import { keyLabels } from './keys.js';
 import styles from './primitives.module.css';

@@ -6,8 +6,8 @@ import { createRoot } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
 import { ChatPanel } from '../../src/chat/chatPanel.js';
 import { PanelState, watchChat } from '../../src/chat/panelState.js';
-import { createWebviewChatHost } from '../../src/webviewChat/webviewChatHost.js';
-import type { FromWebviewChat } from '../../src/wire/index.js';
+import { createWebviewChatHost } from '../../src/webview/webviewChatHost.js';
+import type { FromWebviewChat } from '../../src/webview/webviewContract.js';
 import { setActEnvironment } from './actEnvironment.js';
 
 type Call = Extract<FromWebviewChat, { kind: 'call' }>;
