@@ -4,7 +4,7 @@ import { type DeskView, deskCalls } from '@tandem/companion/deskCalls';
 import type { Path } from '@tandem/core';
 import { answerOf, conformText } from '@tandem/reviews';
 import { type Handlers, type RestoredFile, RpcError } from '@tandem/rpc';
-import type { editorCalls, viewCalls } from './protocol.js';
+import { type editorCalls, slashed, type viewCalls } from './protocol.js';
 import { realPathOf } from './realPath.js';
 import type { RemoteEditor } from './remoteEditor.js';
 import { describeShown, type RemoteReview } from './remoteReview.js';
@@ -60,6 +60,7 @@ export function editorHandlers(of: {
     return true;
   };
   return {
+    ...slashed(desk),
     ...viewHandlers(editor, { environment: () => companion.agents.environment(), keepLate }),
     async 'review/accept'({ id, content, version, answer, overwrites }) {
       if (content !== undefined && editor.find(id) === undefined) keepLate(id, content);
@@ -72,17 +73,6 @@ export function editorHandlers(of: {
       requireDone(await companion.accept(review, how), review);
       return present.facts(review);
     },
-    'review/reject': desk['review.reject'],
-    'review/merge': desk['review.merge'],
-    'review/undoMerge': desk['review.undoMerge'],
-    'review/close': desk['review.close'],
-    'review/hunk': desk['review.hunk'],
-    'review/apply': desk['review.apply'],
-    'review/discard': desk['review.discard'],
-    'review/comment': desk['review.comment'],
-    'review/editComment': desk['review.editComment'],
-    'review/removeComment': desk['review.removeComment'],
-    'review/feedback': desk['review.feedback'],
     async 'review/list'() {
       await companion.sweep();
       return {
@@ -104,7 +94,6 @@ export function editorHandlers(of: {
       };
     },
     'session/list': () => companion.sessions.list(),
-    'session/decide': desk['session.decide'],
     async 'changes/list'(params, context) {
       return (await control['changes.list'](params, context)).map(withRealPath);
     },
@@ -115,10 +104,7 @@ export function editorHandlers(of: {
       }
       return restored.map(withRealPath);
     },
-    'changes/forget': desk['changes.forget'],
     mention: ({ path, ...lines }, context) => desk.mention({ ...lines, path: realPathOf(path) }, context),
-    'share/pause': desk['share.pause'],
-    'share/resume': desk['share.resume'],
     status: () => companion.status(),
     shutdown() {
       // Send the answer first.

@@ -128,7 +128,7 @@ export const shownReview = z.object({
   /** What happened to the file since the proposal. */
   file: z.enum(['unchanged', 'merged', 'conflict', 'deleted']),
   comments: z.array(reviewComment),
-  /** What the user can do now; `review/<id>` does it. */
+  /** What the user can do now; `review/run` does it. */
   actions: reviewSummary.shape.actions,
   isNewFile: z.boolean(),
   /** What the user has to confirm before it is accepted, as far as it is known. `warnings` have the same sentences. */
@@ -154,7 +154,8 @@ type Slashed<C> = {
   [M in keyof C & string as M extends `${infer Subject}.${infer Verb}` ? `${Subject}/${Verb}` : M]: C[M];
 };
 
-function slashed<C extends object>(contract: C): Slashed<C> {
+/** The same members by their names in this protocol. */
+export function slashed<C extends object>(contract: C): Slashed<C> {
   const entries = Object.entries(contract).map(([name, method]) => [name.replace('.', '/'), method]);
   // The names are those of the type.
   return Object.fromEntries(entries) as Slashed<C>;

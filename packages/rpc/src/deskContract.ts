@@ -52,6 +52,11 @@ export const deskContract = {
   },
   /** Takes the last change of the file that the view merged out of the text. */
   'review.undoMerge': { params: reviewId, result: changedReview },
+  /** Does one of the `actions` of a review, by its id: what a button for it calls. Asks as the call of that action. */
+  'review.run': {
+    params: z.object({ id, action: z.string(), answer: answer.optional() }),
+    result: z.object({ note: z.string().optional() }),
+  },
   /** The user closed its view. Fails with `question` if the user has to decide. `note`: what it did. */
   'review.close': {
     params: z.object({ id, isSeveral: z.boolean().optional() }),

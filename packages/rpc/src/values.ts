@@ -17,7 +17,7 @@ const lineSpan = z.object({ start: z.int(), count: z.int() });
 /** A change of the proposal against the file. */
 export const hunk = z.object({ original: lineSpan, proposed: lineSpan, isKept: z.boolean() });
 
-/** What a user can do with a review: the call `review.<id>` does it. */
+/** What a user can do with a review: the call `review.run` does it. */
 const action = z.object({
   id: z.string(),
   /** For its button: begins with a verb. */

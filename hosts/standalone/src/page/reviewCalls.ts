@@ -34,7 +34,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
     find: (id) => {
       const shown = requirePending(editor, id);
       const { review, file } = shown;
-      return { review, file, isSeen: (version) => shown.version === version };
+      return { review, file, isSeen: (version) => version === undefined || shown.version === version };
     },
     whenClosed: () => services.whenClosed,
   };

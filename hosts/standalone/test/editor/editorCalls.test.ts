@@ -104,8 +104,9 @@ describe('a review in a remote editor', () => {
     await expect(fixture.call('review/apply', { id })).rejects.toMatchObject({
       code: 'conflict',
     });
-    await expect(fixture.call('review/discard', { ids: [id] })).rejects.toMatchObject({ code: 'question' });
-    await fixture.call('review/discard', { ids: [id], answer: {} });
+    const discard = { id, action: 'discard' };
+    await expect(fixture.call('review/run', discard)).rejects.toMatchObject({ code: 'question' });
+    await fixture.call('review/run', { ...discard, answer: {} });
     await expect(fixture.call('review/read', { id })).rejects.toMatchObject({ code: 'not-found' });
   });
 
@@ -179,9 +180,16 @@ describe('a review in a remote editor', () => {
     expect(canUndo()).toBe(false);
     writeFileSync(fixture.path('a.txt'), original.replace('four', '4'));
     await fixture.peer.until(canUndo);
-    await fixture.call('review/undoMerge', { id: review.id });
+    const undo = { id: review.id, action: 'undoMerge' };
+    expect(await fixture.call('review/run', undo)).toMatchObject({
+      note: expect.stringContaining('The merge is undone.'),
+    });
     await hasText(review.id, proposed);
     await fixture.peer.until(() => !canUndo());
+    await expect(fixture.call('review/run', undo)).rejects.toMatchObject({
+      code: 'refused',
+      message: `Review ${review.id} has no action "undoMerge" now.`,
+    });
   });
 
   it.each([

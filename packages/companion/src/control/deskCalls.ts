@@ -1,5 +1,6 @@
 import type { Path } from '@tandem/core';
 import {
+  type Action,
   actionNotes,
   alreadyDecided,
   answerOf,
@@ -7,6 +8,7 @@ import {
   FileConflictError,
   type FileFollower,
   prepareToFollow,
+  presentActions,
   presentApplied,
   type Review,
   splitLines,
@@ -55,7 +57,12 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
     await prepareToFollow(review, file, pausing(), { marksConflicts });
     return review.mergeFile(file, { marksConflicts });
   };
-  return {
+  const actionsOf = (id: string): readonly Action[] => {
+    if (interrupted.get(id) !== undefined) return presentActions('interrupted');
+    const { review, file } = find(id);
+    return presentActions(review.state === 'pending' ? 'pending' : 'ended', file);
+  };
+  const calls: Handlers<DeskContract> = {
     'review.accept': async ({ id, version, content, answer, overwrites }) => {
       const { review, file, isSeen } = find(id);
       const attempt = await companion.accept(review, {
@@ -93,6 +100,22 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
         throw new RpcError('refused', 'A merge can only be undone where the review is shown.');
       await file.undoMerge();
       return { ...(await changed(review)), note: actionNotes.undoMerge };
+    },
+    'review.run': async ({ id, action: wanted, answer }, context) => {
+      const action = actionsOf(id).find((each) => each.id === wanted)?.id;
+      switch (action) {
+        case undefined:
+          throw new RpcError('refused', `Review ${id} has no action "${wanted}" now.`);
+        case 'merge':
+          return calls['review.merge']({ id, marksConflicts: true }, context);
+        case 'reject':
+          await calls['review.reject']({ id }, context);
+          return {};
+        case 'discard':
+          return calls['review.discard']({ ids: [id], answer }, context);
+        default:
+          return calls[`review.${action}`]({ id, answer }, context);
+      }
     },
     'review.close': async ({ id, isSeveral }) => {
       const { review } = find(id);
@@ -167,6 +190,7 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
       return companion.sharing.status();
     },
   };
+  return calls;
 }
 
 /** Refuses a 0-based line that the file does not have. An open document with unsaved changes is not checked: it may have more. */

@@ -19,6 +19,15 @@ export function acceptReview(
   return askAsNeeded(ask, (answer) => host.request('review.accept', { ...params, ...answer }));
 }
 
+/** Does one of the actions of a review, and asks what the host asks. Undefined if the user cancels. */
+export function runAction(
+  host: Pick<PageHost, 'request'>,
+  ask: Ask,
+  params: { readonly id: string; readonly action: string },
+): Promise<PageResult<'review.run'> | undefined> {
+  return askAsNeeded(ask, (answer) => host.request('review.run', { ...params, ...answer }));
+}
+
 /** Makes a call that may ask, until it is done. Undefined if the user cancels. */
 export async function askAsNeeded<T>(
   ask: Ask,

@@ -2,7 +2,7 @@ import { Badge, Button, IconButton, joinClasses, useLoaded } from '@tandem/chat-
 import { messageOf, visibleName } from '@tandem/core';
 import { askBeforeDiscarding } from '@tandem/reviews';
 import type { ReviewFacts } from '@tandem/rpc';
-import { Copy, FileCheck, FileInput, Trash2 } from 'lucide-react';
+import { Copy, FileCheck, FileInput, type LucideIcon, Play, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { type Shell, useFocusRequest, useShell } from '../app/shell.js';
 import { interruptedTab } from '../app/tabList.js';
@@ -12,8 +12,10 @@ import { codePreferences } from '../client/preferences.js';
 import { copyText } from '../client/textOutput.js';
 import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
-import { type Ask, askAsNeeded } from './acceptReview.js';
+import { type Ask, askAsNeeded, runAction } from './acceptReview.js';
 import styles from './review.module.css';
+
+const actionIcons: Readonly<Record<string, LucideIcon>> = { apply: FileCheck, discard: Trash2 };
 
 /** The text of an interrupted review, which the host or this page keeps. */
 interface InterruptedText {
@@ -29,10 +31,10 @@ interface InterruptedText {
   readonly read: () => Promise<string>;
   /** Opens its file with the text as an unsaved change. Resolves to false if the user cancels. */
   readonly restore: () => Promise<boolean>;
-  /** Writes the text to its file. Absent for one that only this page has. */
-  readonly apply?: () => Promise<void>;
-  /** Asks first. */
-  readonly discard: () => Promise<unknown>;
+  /** What else can be done with it. */
+  readonly actions: readonly ReviewFacts['actions'][number][];
+  /** Does one of the actions. Asks first. */
+  readonly run: (action: string) => Promise<unknown>;
 }
 
 /** The texts of interrupted reviews: those that the host keeps, and those that only this page has. */
@@ -58,7 +60,8 @@ export function InterruptedTexts() {
           forget();
           return true;
         },
-        discard: async () => {
+        actions: [{ id: 'discard', label: 'Discard', isDangerous: true }],
+        run: async () => {
           if ((await ask(askBeforeDiscarding([label]))) !== undefined) forget();
         },
       };
@@ -105,7 +108,7 @@ export function InterruptedTexts() {
 
 function textAtHost(
   host: PageHost,
-  { id, agentName, path, label, isEdited, end }: ReviewFacts,
+  { id, agentName, path, label, isEdited, end, actions }: ReviewFacts,
   shell: Shell,
 ): InterruptedText {
   const ask: Ask = (question) => shell.choose(question);
@@ -120,11 +123,11 @@ function textAtHost(
     restore: async () =>
       (await askAsNeeded(ask, (answer) => host.request('interrupted.restore', { id, ...answer }))) !==
       undefined,
-    apply: async () => {
-      const applied = await askAsNeeded(ask, (answer) => host.request('review.apply', { id, ...answer }));
-      if (applied !== undefined) shell.notices.info(applied.note);
+    actions,
+    run: async (action) => {
+      const done = await runAction(host, ask, { id, action });
+      if (done?.note !== undefined) shell.notices.info(done.note);
     },
-    discard: () => askAsNeeded(ask, (answer) => host.request('review.discard', { ids: [id], ...answer })),
   };
 }
 
@@ -220,9 +223,9 @@ function TextActions({ text, hasWords = false, children }: TextActionsProps) {
   const shell = useShell();
   const [result, setResult] = useState('');
   const label = visibleName(text.label);
-  const attempt = async (run: (() => unknown) | undefined, done = ''): Promise<void> => {
+  const attempt = async (run: () => unknown, done = ''): Promise<void> => {
     try {
-      await run?.();
+      await run();
       setResult(done);
     } catch (error) {
       setResult(messageOf(error));
@@ -250,20 +253,15 @@ function TextActions({ text, hasWords = false, children }: TextActionsProps) {
           label={`Copy the text of ${label}`}
           onClick={() => void attempt(copy, 'Copied.')}
         />
-        {text.apply !== undefined && (
+        {text.actions.map((action) => (
           <IconButton
-            icon={FileCheck}
-            {...word('Apply')}
-            label={`Write this text to ${label}`}
-            onClick={() => void attempt(text.apply)}
+            key={action.id}
+            icon={actionIcons[action.id] ?? Play}
+            {...word(action.label)}
+            label={`${action.label} the text of ${label}`}
+            onClick={() => void attempt(() => text.run(action.id))}
           />
-        )}
-        <IconButton
-          icon={Trash2}
-          {...word('Discard')}
-          label={`Discard the text of ${label}`}
-          onClick={() => void attempt(text.discard)}
-        />
+        ))}
       </div>
       <p className="small" role="status">
         {result}

@@ -20,6 +20,8 @@ interface ReviewHeaderProps {
   readonly onAccept: () => void;
   readonly onReject: () => void;
   readonly onFeedback: () => void;
+  /** Does another action of the review. */
+  readonly onRun: (action: string) => void;
 }
 
 const acceptKeys = 'Mod+Enter';
@@ -60,7 +62,8 @@ export function ReviewHeader(props: ReviewHeaderProps) {
   );
 }
 
-function Decide({ busy, refusal, commentCount, onAccept, onReject, onFeedback }: ReviewHeaderProps) {
+function Decide(props: ReviewHeaderProps) {
+  const { review, busy, refusal, commentCount, onAccept, onReject, onFeedback, onRun } = props;
   const isLost = usePageState(({ connection }) => connection === 'lost' || connection === 'refused');
   const obstacle = isLost
     ? 'The companion cannot be reached. You can decide when the connection is restored.'
@@ -68,6 +71,11 @@ function Decide({ busy, refusal, commentCount, onAccept, onReject, onFeedback }:
   const isBusy = busy !== undefined;
   return (
     <div className={joinClasses('line', styles.decide)}>
+      {review.actions.filter(isElsewhere).map(({ id, label }) => (
+        <Button key={id} isDisabled={isBusy} obstacle={obstacle} onClick={() => onRun(id)}>
+          {label}
+        </Button>
+      ))}
       <Button
         icon={MessageSquareText}
         onClick={onFeedback}
@@ -101,6 +109,11 @@ function Decide({ busy, refusal, commentCount, onAccept, onReject, onFeedback }:
       </Button>
     </div>
   );
+}
+
+/** Whether neither the buttons below nor a banner has this action. */
+function isElsewhere({ id, about }: ReviewSummary['actions'][number]): boolean {
+  return about === undefined && id !== 'accept' && id !== 'reject';
 }
 
 /** `3 of 14` pending reviews of the session, and the steps to the next and the previous one. Empty if there is only one. */

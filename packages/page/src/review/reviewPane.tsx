@@ -172,6 +172,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         onAccept={accept}
         onReject={reject}
         onFeedback={() => answer(true)}
+        onRun={(action) => void decision.run(action)}
       />
       <div ref={endRef} tabIndex={-1}>
         {end !== undefined && (
@@ -208,7 +209,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         ownNotes={isForced ? [whySplit] : []}
         notice={notice}
         onDismiss={() => setNotice(undefined)}
-        onRun={decision.run}
+        onRun={(action) => void decision.run(action)}
       />
       {isAnswering && (
         <FeedbackDialog

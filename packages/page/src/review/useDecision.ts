@@ -4,7 +4,7 @@ import { hasCode, RpcError } from '@tandem/rpc';
 import { type RefObject, useCallback, useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { usePage } from '../client/pageContext.js';
-import { acceptReview } from './acceptReview.js';
+import { acceptReview, runAction } from './acceptReview.js';
 import type { ChangeRange } from './changeRanges.js';
 import type { HunkDecision, ReviewEditor } from './reviewEditor.js';
 import type { OpenReview } from './useReview.js';
@@ -78,21 +78,6 @@ export function useDecision(
     }
   };
 
-  /** Runs an action that changes the text. */
-  const change = async (action: 'merge' | 'undoMerge'): Promise<void> => {
-    try {
-      setNotice(undefined);
-      await settle();
-      const { note } =
-        action === 'merge'
-          ? await host.request('review.merge', { id, marksConflicts: true })
-          : await host.request('review.undoMerge', { id });
-      if (note !== undefined) setNotice({ kind: 'done', text: note });
-    } catch (error) {
-      fail(error);
-    }
-  };
-
   return {
     busy,
     notice,
@@ -107,9 +92,16 @@ export function useDecision(
         setBusy(undefined);
         if (accepted?.note !== undefined) setNotice({ kind: 'done', text: accepted.note });
       }),
-    /** Runs an action that the host offers. */
-    run: (action: string): void => {
-      if (action === 'merge' || action === 'undoMerge') void change(action);
+    /** Does one of the review's actions, after it asked what the host asks. */
+    run: async (action: string): Promise<void> => {
+      try {
+        setNotice(undefined);
+        await settle();
+        const done = await runAction(host, (question) => shell.choose(question), { id, action });
+        if (done?.note !== undefined) setNotice({ kind: 'done', text: done.note });
+      } catch (error) {
+        fail(error);
+      }
     },
     reject: () =>
       decide('reject', async () => {
