@@ -431,6 +431,21 @@ describe('Emacs', () => {
     expect(await answer(path, since)).toMatchObject({ params: { content: 'two and three\n' } });
   });
 
+  it('undoes the merge of a change of the file, which is one of the actions', async () => {
+    const path = await propose('undone.txt', 'one\ntwo\nthree\n', 'ONE\ntwo\nthree\n');
+    await emacs.openReview();
+    await writeFile(path, 'one\ntwo\nthree\nfour\n');
+    await emacs.waitFor('four');
+    await emacs.press('M-x');
+    await emacs.terminal.type('tandem-action\r');
+    await emacs.waitFor('Action:');
+    await emacs.terminal.type('undo the merge\r');
+    await emacs.waitFor('The merge is undone.');
+    const since = agent.notifications.length;
+    await emacs.press('C-c C-c');
+    expect(await answer(path, since)).toMatchObject({ params: { content: 'ONE\ntwo\nthree\n' } });
+  });
+
   it('accepts over a conflict with a prefix argument', async () => {
     const path = await propose('over.txt', 'one\n', 'two\n');
     await emacs.openReview();

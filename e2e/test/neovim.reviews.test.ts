@@ -321,6 +321,19 @@ describe('the user decides in the diff', () => {
     await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
   });
 
+  it('undoes the merge of a change of the file, which is one of the actions', async () => {
+    const { path, answer } = await stage.reviewing();
+    await stage.put(basename(path), `${TEXT}seven\n`);
+    await neovim.waitFor('seven');
+    await neovim.command('Tandem action');
+    await neovim.waitFor('3: Undo the merge');
+    await neovim.type('3\r');
+    await neovim.waitFor('The merge is undone.');
+    await neovim.command('Tandem accept');
+    expect(await answer).toEqual(['FILE_SAVED', PROPOSED]);
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
+  });
+
   it('comments on lines, which are shown below them', async () => {
     const { withdraw } = await stage.reviewing();
     await neovim.command('2,3Tandem comment Why capitals?');

@@ -1412,6 +1412,23 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
                 (lambda (result)
                   (message "%s" (or (plist-get result :note) "The file has no new changes")))))
 
+(defun tandem-action (action)
+  "Do ACTION, which is one of the actions of this review."
+  (interactive
+   (let ((labels (mapcar (lambda (each) (cons (plist-get each :label) (plist-get each :id)))
+                         (tandem--get (tandem--current) :actions)))
+         (completion-ignore-case t))
+     (list (cdr (assoc (completing-read "Action: " labels nil t) labels)))))
+  (pcase action
+    ("accept" (tandem-accept))
+    ("reject" (tandem-reject))
+    ((pred stringp)
+     (let ((view (tandem--current)))
+       (tandem--flush view)
+       (tandem--request-asking 'review/run `(:id ,(tandem--get view :id) :action ,action)
+                               (lambda (result)
+                                 (when-let* ((note (plist-get result :note))) (message "%s" note))))))))
+
 (defun tandem--line ()
   "Return the line of point, from 0."
   (1- (line-number-at-pos nil t)))

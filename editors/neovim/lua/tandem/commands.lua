@@ -235,6 +235,19 @@ function subcommands.merge()
   end)
 end
 
+function subcommands.action()
+  with_review(function(review)
+    local function label_of(action)
+      return action.label
+    end
+    vim.ui.select(review.shown.actions, { prompt = 'Action:', format_item = label_of }, function(action)
+      if action and not review.is_over then
+        review:run(action.id)
+      end
+    end)
+  end)
+end
+
 function subcommands.comment(arguments)
   local review = current()
   if review == nil then

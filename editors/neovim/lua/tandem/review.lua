@@ -318,6 +318,22 @@ function Review:reject(words)
   self:call('review/reject', { id = self.id })
 end
 
+---Does one of the actions that Tandem offers for this review.
+---@param action string
+function Review:run(action)
+  if action == 'accept' then
+    return self:accept(false)
+  elseif action == 'reject' then
+    return self:reject('')
+  end
+  self:flush()
+  client.ask('review/run', { id = self.id, action = action }, function(result)
+    if result.note then
+      safely.notify(result.note)
+    end
+  end)
+end
+
 ---Decides by a call.
 ---@private
 ---@param method string
