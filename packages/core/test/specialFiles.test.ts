@@ -2,63 +2,149 @@ import { isInGitFolder, SpecialFileNames } from '@tandem/core';
 import { describe, expect, it } from 'vitest';
 
 const names = new SpecialFileNames([{ kind: 'runs', patterns: ['.acme/'], text: 'Acme may run it.' }]);
-const kindOf = (path: string): string | undefined => names.find(path)?.kind;
 
-describe('a file that runs by itself or gives access', () => {
-  it.each([
+/** A path for each pattern that is well known, by the reason that the user reads. */
+const wellKnown = {
+  'Version control may run commands that this file contains.': [
     '/w/.husky/pre-commit',
-    '/w/sub/.vscode/settings.json',
-    '/w/.VSCode/Tasks.JSON',
-    '/w/.vscode./tasks.json',
-    '/w/.github/workflows/deep/ci.yml',
-    '/w/.gitlab-ci.yml',
-    '/home/ann/.zshrc',
-    '/home/ann/.config/fish/config.fish',
-    '/home/ann/Library/LaunchAgents/a.plist',
-    '/w/.acme/settings.json',
-    '/w/.envrc',
-    '/w/.mise.local.toml',
-    '/w/.devcontainer/devcontainer.json',
+    '/w/.githooks/pre-push',
     '/w/.gitmodules',
     '/w/.gitattributes',
     '/home/ann/.gitconfig',
-    '/w/.githooks/pre-push',
+    '/home/ann/.config/git/config',
     '/w/lefthook.yml',
+    '/w/.lefthook-local.yaml',
     '/w/.pre-commit-config.yaml',
-    '/w/project.code-workspace',
-    '/w/.idea/workspace.xml',
-    '/w/.exrc',
-    '/w/.nvim.lua',
-    '/w/.dir-locals.el',
-    '/home/ann/.emacs.d/init.el',
-    '/w/azure-pipelines.yml',
-    '/w/Jenkinsfile',
-    '/w/.circleci/config.yml',
-    '/home/ann/.bashrc',
-    '/home/ann/.profile',
-    '/home/ann/.config/autostart/a.desktop',
-    '/home/ann/.config/systemd/user/a.service',
-    '/home/ann/.local/bin/ls',
-    '/home/ann/.tmux.conf',
-    '/w/.mcp.json',
-    '/w/.cursor/mcp.json',
+    '/w/.hg/hgrc',
+    '/home/ann/.hgrc',
+    '/w/.svn/entries',
+    '/w/.jj/repo/config.toml',
+  ],
+  'An editor may run commands that this file contains.': [
+    '/w/.vscode/tasks.json',
+    '/w/.vscode/launch.json',
+    '/w/sub/.vscode/settings.json',
+    '/w/.vscode/mcp.json',
+    '/w/.VSCode/Tasks.JSON',
+    '/w/.vscode./tasks.json',
     'C:\\w\\.vscode\\tasks.json',
     '/w/.claude/worktrees/one/.vscode/tasks.json',
-  ])('runs: %s', (path) => expect(kindOf(path)).toBe('runs'));
+    '/w/project.code-workspace',
+    '/home/ann/.config/Code/User/settings.json',
+    '/w/.idea/workspace.xml',
+    '/w/.fleet/run.json',
+    '/w/.zed/tasks.json',
+    '/home/ann/.config/zed/settings.json',
+    '/w/.exrc',
+    '/w/.nvimrc',
+    '/w/.nvim.lua',
+    '/home/ann/.vimrc',
+    '/home/ann/.gvimrc',
+    '/home/ann/.vim/vimrc',
+    '/home/ann/.config/nvim/init.lua',
+    '/w/.dir-locals.el',
+    '/home/ann/.emacs',
+    '/home/ann/.emacs.d/init.el',
+    '/home/ann/.config/emacs/init.el',
+  ],
+  'A build service may run commands that this file contains.': [
+    '/w/.github/workflows/deep/ci.yml',
+    '/w/.github/actions/setup/action.yml',
+    '/w/.gitea/workflows/ci.yml',
+    '/w/.forgejo/workflows/ci.yml',
+    '/w/.gitlab-ci.yml',
+    '/w/.gitlab/ci/build.yml',
+    '/w/.circleci/config.yml',
+    '/w/.buildkite/pipeline.yml',
+    '/w/.teamcity/settings.kts',
+    '/w/.travis.yml',
+    '/w/.cirrus.yml',
+    '/w/.drone.yml',
+    '/w/.woodpecker.yaml',
+    '/w/.woodpecker/ci.yaml',
+    '/w/.appveyor.yml',
+    '/w/appveyor.yml',
+    '/w/azure-pipelines.yml',
+    '/w/bitbucket-pipelines.yml',
+    '/w/Jenkinsfile',
+  ],
+  'Commands in this file may run when the folder is entered or opened.': [
+    '/w/.envrc',
+    '/home/ann/.direnvrc',
+    '/home/ann/.config/direnv/direnv.toml',
+    '/w/.devcontainer/devcontainer.json',
+    '/w/.devcontainer.json',
+    '/w/.mise.local.toml',
+  ],
+  'A shell runs this file when it starts or ends.': [
+    ...[
+      '.bashrc',
+      '.bashrc.d/one',
+      '.bash_profile',
+      '.bash_login',
+      '.bash_logout',
+      '.bash_aliases',
+      '.profile',
+    ],
+    ...['.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.mkshrc', '.cshrc', '.tcshrc'],
+    ...['.login', '.logout', '.inputrc', '.config/fish/config.fish', '.oh-my-zsh/custom/a.zsh'],
+    'Documents/PowerShell/Microsoft.PowerShell_profile.ps1',
+  ].map((name) => `/home/ann/${name}`),
+  'The system may run commands that this file contains.': [
+    ...[
+      '.xprofile',
+      '.xinitrc',
+      '.xsession',
+      '.xsessionrc',
+      '.pam_environment',
+      '.config/environment.d/a.conf',
+    ],
+    ...['.config/autostart/a.desktop', '.config/systemd/user/a.service', '.local/bin/ls'],
+    ...[
+      '.local/share/systemd/user/a.service',
+      'Library/LaunchAgents/a.plist',
+      'Library/LaunchDaemons/a.plist',
+    ],
+    ...['Start Menu/Programs/Startup/a.lnk', '.tmux.conf', '.config/tmux/tmux.conf'],
+  ].map((name) => `/home/ann/${name}`),
+  'A coding agent may run commands that this file contains, or gain permissions by it.': [
+    ...['.mcp.json', '.cursor/mcp.json', '.windsurf/rules', '.continue/config.yaml', '.roo/mcp.json'],
+    ...['.kilocode/mcp.json', '.kiro/settings/mcp.json', '.aider.conf.yml'],
+  ].map((name) => `/w/${name}`),
+};
 
-  it.each([
-    '/home/ann/.ssh/config',
-    '/home/ann/.aws/config',
-    '/etc/sudoers.d/x',
-    '/w/authorized_keys',
-    '/home/ann/.gnupg/gpg.conf',
-    '/home/ann/.kube/config',
-    '/home/ann/.docker/config.json',
-    '/home/ann/.config/gh/hosts.yml',
-    '/home/ann/.git-credentials',
-    '/home/ann/.netrc',
-    '/home/ann/.pgpass',
-  ])('gives access: %s', (path) => expect(kindOf(path)).toBe('access'));
+const accesses = [
+  ...['.ssh/config', '.rhosts', '.shosts', '.gnupg/gpg.conf', '.password-store/a.gpg', '.aws/config'],
+  ...[
+    '.azure/config',
+    '.kube/config',
+    '.docker/config.json',
+    '.config/gcloud/properties',
+    '.config/gh/hosts.yml',
+  ],
+  ...[
+    '.git-credentials',
+    '.netrc',
+    '_netrc',
+    '.pgpass',
+    'authorized_keys',
+    'authorized_keys2',
+    'known_hosts',
+  ],
+  ...['sudoers', 'sudoers.d/x'],
+].map((name) => `/home/ann/${name}`);
+
+describe('a file that runs by itself or gives access', () => {
+  describe.each(Object.entries(wellKnown))('%s', (text, paths) => {
+    it.each(paths)('%s', (path) => expect(names.find(path)).toMatchObject({ kind: 'runs', text }));
+  });
+
+  it.each(accesses)('gives access: %s', (path) =>
+    expect(names.find(path)).toMatchObject({
+      kind: 'access',
+      text: 'This file gives access to accounts or computers.',
+    }),
+  );
 
   it.each([
     '/w/package.json',
@@ -69,10 +155,12 @@ describe('a file that runs by itself or gives access', () => {
     '/w/.github/ISSUE_TEMPLATE/bug.md',
     '/w/docs/.profile.md',
     '/w/.acme/worktrees/one/src/a.ts',
-  ])('is neither: %s', (path) => expect(kindOf(path)).toBeUndefined());
+  ])('is neither: %s', (path) => expect(names.find(path)).toBeUndefined());
 
-  it('keeps the reason of an agent', () => {
-    expect(names.find('/w/.acme/settings.json')?.text).toBe('Acme may run it.');
+  it('keeps the reason of an agent, also for a file that is well known', () => {
+    expect(names.find('/w/.acme/settings.json')).toMatchObject({ kind: 'runs', text: 'Acme may run it.' });
+    const own = new SpecialFileNames([{ kind: 'access', patterns: ['.envrc'], text: 'Acme reads it.' }]);
+    expect(own.find('/w/.envrc')).toMatchObject({ kind: 'access', text: 'Acme reads it.' });
   });
 });
 
