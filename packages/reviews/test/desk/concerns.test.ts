@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type ConcernKind, concernKinds, concernsOf } from '../../src/desk/concerns.js';
+import {
+  type ConcernKind,
+  concernKinds,
+  concernLabel,
+  concernsOf,
+  concernTitle,
+  isAboutFile,
+} from '../../src/desk/concerns.js';
 import type { PathMarks } from '../../src/record/pathMarks.js';
 
 /** What makes a file dangerous, and how that is called. */
@@ -36,4 +43,36 @@ describe('the dangers of a file', () => {
     const kinds = dangers.map(([kind]) => kind);
     expect(concernKinds.filter((kind) => kinds.includes(kind))).toEqual(kinds);
   });
+});
+
+describe('the name of a concern', () => {
+  it('begins a line with a capital letter, in the order in which views name them', () => {
+    expect(concernKinds.map((kind) => [kind, concernTitle(kind)])).toEqual([
+      ['git', 'In a .git folder'],
+      ['runs', 'Runs commands'],
+      ['access', 'Gives access'],
+      ['executable', 'Program'],
+      ['hidden', 'Hidden from the agent'],
+      ['outside', 'Outside the workspace'],
+      ['binary', 'Not text'],
+      ['unsaved', 'Unsaved changes'],
+      ['deleted', 'Deleted'],
+      ['conflict', 'Changed on disk'],
+      ['markers', 'Conflict markers'],
+    ]);
+  });
+
+  it('is the kind itself if a newer companion has it', () => {
+    for (const kind of ['later', 'toString']) expect(concernLabel(kind)).toBe(kind);
+  });
+});
+
+it('a concern is about the file, or about what happened since the proposal', () => {
+  expect([...concernKinds, 'later'].filter((kind) => !isAboutFile(kind))).toEqual([
+    'unsaved',
+    'deleted',
+    'conflict',
+    'markers',
+    'later',
+  ]);
 });
