@@ -1,9 +1,11 @@
+// @vitest-environment happy-dom
 import { unifiedMergeView } from '@codemirror/merge';
-import { SearchQuery } from '@codemirror/search';
+import { openSearchPanel, SearchQuery, search, setSearchQuery } from '@codemirror/search';
 import { EditorState, Text } from '@codemirror/state';
+import { EditorView, panels } from '@codemirror/view';
 import { diffByLines } from '@tandem/chat-panel/code';
-import { describe, expect, it } from 'vitest';
-import { findMatches } from '../src/review/reviewSearch.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { findMatches, reviewSearch } from '../src/review/reviewSearch.js';
 
 const before = 'name one\nkept name\nold name name\nend\n';
 const after = 'kept name\nnew\nname\nend\nname\n';
@@ -40,4 +42,33 @@ describe('the matches of a search', () => {
     expect(matchesOf('')).toEqual([]);
     expect(matchesOf('(', { regexp: true })).toEqual([]);
   });
+});
+
+it('shows in the panel of the search which match of both sides is chosen', async () => {
+  const panelParent = document.createElement('div');
+  const compare = unifiedMergeView({
+    original: Text.of(before.split('\n')),
+    diffConfig: { override: diffByLines },
+  });
+  const extensions = [
+    compare,
+    panels({ topContainer: panelParent }),
+    search({ top: true }),
+    reviewSearch(panelParent),
+  ];
+  const view = new EditorView({ state: EditorState.create({ doc: after, extensions }) });
+  onTestFinished(() => view.destroy());
+  openSearchPanel(view);
+  view.dispatch({ effects: setSearchQuery.of(new SearchQuery({ search: 'name' })) });
+  await Promise.resolve();
+  const count = panelParent.querySelector('[role=status]');
+  expect(count?.textContent).toBe('6 results');
+  const press = (name: string): void => panelParent.querySelector<HTMLElement>(`[name=${name}]`)?.click();
+  press('next');
+  expect(count?.textContent).toBe('1 of 6, in removed lines');
+  press('next');
+  expect(count?.textContent).toBe('2 of 6');
+  press('prev');
+  press('prev');
+  expect(count?.textContent).toBe('6 of 6');
 });

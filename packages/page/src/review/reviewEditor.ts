@@ -311,7 +311,7 @@ export class ReviewEditor {
   }
 
   #textSide(doc: Text): Extension {
-    const { path, label, isReadOnly, onToggle, layout, proposal, comments } = this.#options;
+    const { path, label, isReadOnly, onToggle, layout, proposal, comments, panelParent } = this.#options;
     return [
       this.#shared(),
       decisionHistory,
@@ -329,7 +329,7 @@ export class ReviewEditor {
         const isOther = update.startState.field(rangesField) !== update.state.field(rangesField);
         if (update.docChanged || update.selectionSet || isOther) this.#reportChange();
       }),
-      reviewSearch(),
+      reviewSearch(panelParent),
       codeExtensions({ path, label, isReadOnly, doc }),
       proposal === undefined ? [] : ownEdits(proposal),
     ];

@@ -1,14 +1,5 @@
 import { getChunks, getOriginalDoc, mergeViewSiblings } from '@codemirror/merge';
-import {
-  closeSearchPanel,
-  getSearchQuery,
-  openSearchPanel,
-  replaceAll,
-  replaceNext,
-  SearchQuery,
-  search,
-  setSearchQuery,
-} from '@codemirror/search';
+import { getSearchQuery, openSearchPanel, type SearchQuery, searchPanelOpen } from '@codemirror/search';
 import {
   type EditorState,
   type Extension,
@@ -21,9 +12,9 @@ import {
   Decoration,
   type DecorationSet,
   EditorView,
+  type KeyBinding,
   keymap,
-  type Panel,
-  runScopeHandlers,
+  ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
 import { expandAt } from './mergeExtensions.js';
@@ -58,131 +49,93 @@ export function findMatches(state: EditorState, file: Text | undefined, query: S
   return found.sort((one, other) => one.at - other.at || Number(other.isRemoved) - Number(one.isRemoved));
 }
 
-/** Searches both sides of a review. For the side with the text; the other one has `searchedFile`. */
-export function reviewSearch(): Extension {
-  const step =
-    (direction: 1 | -1) =>
-    (view: EditorView): boolean => {
-      const panel = panels.get(view);
-      if (panel === undefined) return openSearchPanel(view);
-      panel.step(direction);
-      return true;
-    };
+/**
+ * Searches both sides of a review with CodeMirror's panel, which then counts, and goes to, the matches of both. For the side
+ * with the text; the other one has `searchedFile`. `panelParent`: the element with the panel.
+ */
+export function reviewSearch(panelParent: HTMLElement): Extension {
+  const isInField = (view: EditorView): boolean =>
+    view.root.activeElement?.matches('.cm-search [name=search]') === true;
   return [
-    search({ top: true, createPanel: (view) => new SearchPanel(view) }),
+    bothSides.of(panelParent),
     Prec.high(
       keymap.of([
+        ...stepKeys((view) => view, 'editor search-panel'),
         {
-          key: 'F3',
-          mac: 'Mod-g',
-          run: step(1),
-          shift: step(-1),
-          scope: 'editor search-panel',
-          preventDefault: true,
+          key: 'Enter',
+          scope: 'search-panel',
+          run: (view) => isInField(view) && step(view, 1),
+          shift: (view) => isInField(view) && step(view, -1),
         },
-        { key: 'Mod-g', run: step(1), shift: step(-1), scope: 'editor search-panel', preventDefault: true },
       ]),
     ),
   ];
 }
-
-const panels = new WeakMap<EditorView, SearchPanel>();
 
 const setFileMatches = StateEffect.define<DecorationSet>();
 
 /** Shows the matches on the file's side, and leads the keys of the search to the text's side. */
 export function searchedFile(textView: () => EditorView): Extension {
-  const open = (): boolean => openSearchPanel(textView());
   const field = StateField.define<DecorationSet>({
     create: () => Decoration.none,
     update: (value, { effects }) => effects.findLast((effect) => effect.is(setFileMatches))?.value ?? value,
     provide: (matches) => EditorView.decorations.from(matches),
   });
-  return [
-    field,
-    Prec.high(
-      keymap.of([
-        { key: 'Mod-f', run: open },
-        { key: 'F3', run: () => runFrom(textView(), 1), shift: () => runFrom(textView(), -1) },
-        { key: 'Mod-g', run: () => runFrom(textView(), 1), shift: () => runFrom(textView(), -1) },
-      ]),
-    ),
-  ];
+  const open = { key: 'Mod-f', run: () => openSearchPanel(textView()) };
+  return [field, Prec.high(keymap.of([open, ...stepKeys(textView, 'editor')]))];
 }
 
-function runFrom(view: EditorView, direction: 1 | -1): boolean {
-  const panel = panels.get(view);
-  panel?.step(direction);
-  return panel !== undefined || openSearchPanel(view);
+function stepKeys(viewOf: (view: EditorView) => EditorView, scope: string): readonly KeyBinding[] {
+  return ['F3', 'Mod-g'].map((key) => ({
+    key,
+    scope,
+    preventDefault: true,
+    run: (view) => step(viewOf(view), 1),
+    shift: (view) => step(viewOf(view), -1),
+  }));
+}
+
+function step(view: EditorView, direction: 1 | -1): boolean {
+  if (!searchPanelOpen(view.state)) return openSearchPanel(view);
+  view.plugin(bothSides)?.step(direction);
+  return true;
 }
 
 const match = Decoration.mark({ class: 'cm-searchMatch' });
 const selectedMatch = Decoration.mark({ class: 'cm-searchMatch cm-searchMatch-selected' });
 
-class SearchPanel implements Panel {
-  readonly dom = document.createElement('div');
-  readonly top = true;
+class BothSides {
   readonly #view: EditorView;
-  readonly #field = textField('Find', 'search');
-  readonly #replacement = textField('Replace', 'replace');
-  readonly #switches: Readonly<Record<'caseSensitive' | 'regexp' | 'wholeWord', HTMLInputElement>>;
+  readonly #panelParent: HTMLElement;
   readonly #count = document.createElement('span');
   #matches: readonly SearchMatch[] = [];
   /** The match in removed lines that was chosen last. */
   #removed: SearchMatch | undefined;
 
-  constructor(view: EditorView) {
+  constructor(view: EditorView, panelParent: HTMLElement) {
     this.#view = view;
-    panels.set(view, this);
-    this.#switches = { caseSensitive: checkBox(), regexp: checkBox(), wholeWord: checkBox() };
+    this.#panelParent = panelParent;
     this.#count.setAttribute('role', 'status');
     this.#count.className = 'cm-searchCount';
-    this.#field.setAttribute('main-field', 'true');
-    this.dom.className = 'cm-search';
-    this.dom.append(
-      this.#field,
-      button('Previous', () => this.step(-1)),
-      button('Next', () => this.step(1)),
-      this.#count,
-      labelled(this.#switches.caseSensitive, 'Match case'),
-      labelled(this.#switches.regexp, 'Regular expression'),
-      labelled(this.#switches.wholeWord, 'Whole words'),
-    );
-    if (!view.state.readOnly) {
-      this.dom.append(
-        this.#replacement,
-        button('Replace', () => replaceNext(view)),
-        button('Replace all', () => replaceAll(view)),
-      );
-    }
-    const close = button('×', () => this.#close());
-    close.name = 'close';
-    close.setAttribute('aria-label', 'Close search');
-    this.dom.append(close);
-    this.dom.addEventListener('keydown', (event) => this.#onKey(event));
-    this.dom.addEventListener('input', () => this.#commit());
-    this.#show(getSearchQuery(view.state));
+    // Before the panel's own listeners, which search one side.
+    panelParent.addEventListener('click', this.#onClick, true);
   }
 
-  mount(): void {
-    this.#field.select();
-  }
-
-  update({ transactions, docChanged, selectionSet, startState, state }: ViewUpdate): void {
-    const query = transactions
-      .flatMap(({ effects }) => effects)
-      .findLast((effect) => effect.is(setSearchQuery))?.value;
-    const isOther = getChunks(startState)?.chunks !== getChunks(state)?.chunks;
-    if (query !== undefined) this.#show(query);
-    else if (docChanged || isOther) this.#search();
+  update({ docChanged, selectionSet, startState, state }: ViewUpdate): void {
+    const isOther =
+      docChanged ||
+      searchPanelOpen(startState) !== searchPanelOpen(state) ||
+      !getSearchQuery(startState).eq(getSearchQuery(state)) ||
+      getChunks(startState)?.chunks !== getChunks(state)?.chunks;
+    if (isOther) this.#search();
     else if (selectionSet) {
-      if (this.#removed !== undefined) this.#removed = undefined;
+      this.#removed = undefined;
       this.#report();
     }
   }
 
   destroy(): void {
-    panels.delete(this.#view);
+    this.#panelParent.removeEventListener('click', this.#onClick, true);
     this.#matches = [];
     this.#mark();
   }
@@ -239,33 +192,19 @@ class SearchPanel implements Panel {
     );
   }
 
-  #commit(): void {
-    const { caseSensitive, regexp, wholeWord } = this.#switches;
-    const query = new SearchQuery({
-      search: this.#field.value,
-      replace: this.#replacement.value,
-      caseSensitive: caseSensitive.checked,
-      regexp: regexp.checked,
-      wholeWord: wholeWord.checked,
-    });
-    if (!query.eq(getSearchQuery(this.#view.state)))
-      this.#view.dispatch({ effects: setSearchQuery.of(query) });
-  }
-
-  #show(query: SearchQuery): void {
-    // Setting an equal value would move the cursor.
-    if (this.#field.value !== query.search) this.#field.value = query.search;
-    if (this.#replacement.value !== query.replace) this.#replacement.value = query.replace;
-    for (const name of ['caseSensitive', 'regexp', 'wholeWord'] as const)
-      this.#switches[name].checked = query[name];
-    this.#search();
-  }
+  readonly #onClick = (event: MouseEvent): void => {
+    const { target } = event;
+    if (!(target instanceof HTMLElement) || !target.matches('.cm-search :is([name=next], [name=prev])'))
+      return;
+    event.stopPropagation();
+    this.step(target.matches('[name=next]') ? 1 : -1);
+  };
 
   #search(): void {
     const { state } = this.#view;
     const pair = mergeViewSiblings(this.#view);
     const file = pair?.a.state.doc ?? (getChunks(state) === null ? undefined : getOriginalDoc(state));
-    this.#matches = findMatches(state, file, getSearchQuery(state));
+    this.#matches = searchPanelOpen(state) ? findMatches(state, file, getSearchQuery(state)) : [];
     this.#removed = undefined;
     this.#report();
   }
@@ -286,7 +225,7 @@ class SearchPanel implements Panel {
     this.#mark();
   }
 
-  /** Marks the matches on the file's side. The other view gets them after this update. */
+  /** Marks the matches on the file's side, and places the count in the panel. Both are ready after this update. */
   #mark(): void {
     const file = mergeViewSiblings(this.#view)?.a;
     const removed = this.#matches.filter(({ isRemoved }) => isRemoved);
@@ -295,51 +234,11 @@ class SearchPanel implements Panel {
       true,
     );
     queueMicrotask(() => {
+      if (!this.#count.isConnected)
+        this.#panelParent.querySelector('.cm-search [name=select]')?.after(this.#count);
       if (file?.dom.isConnected) file.dispatch({ effects: setFileMatches.of(marks) });
     });
   }
-
-  #close(): void {
-    closeSearchPanel(this.#view);
-    this.#view.focus();
-  }
-
-  #onKey(event: KeyboardEvent): void {
-    if (runScopeHandlers(this.#view, event, 'search-panel')) event.preventDefault();
-    else if (event.key === 'Escape') this.#close();
-    else if (event.key === 'Enter' && event.target === this.#field) this.step(event.shiftKey ? -1 : 1);
-    else if (event.key === 'Enter' && event.target === this.#replacement) replaceNext(this.#view);
-    else return;
-    event.preventDefault();
-  }
 }
 
-function textField(label: string, name: string): HTMLInputElement {
-  const field = document.createElement('input');
-  field.className = 'cm-textfield';
-  field.name = name;
-  field.placeholder = label;
-  field.setAttribute('aria-label', label);
-  return field;
-}
-
-function checkBox(): HTMLInputElement {
-  const box = document.createElement('input');
-  box.type = 'checkbox';
-  return box;
-}
-
-function labelled(box: HTMLInputElement, text: string): HTMLElement {
-  const label = document.createElement('label');
-  label.append(box, text);
-  return label;
-}
-
-function button(text: string, onClick: () => void): HTMLButtonElement {
-  const element = document.createElement('button');
-  element.type = 'button';
-  element.className = 'cm-button';
-  element.textContent = text;
-  element.addEventListener('click', onClick);
-  return element;
-}
+const bothSides = ViewPlugin.fromClass(BothSides);
