@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import type { ChatModel, ChatPermission, ChatQuestions, ChatToolCard } from '@tandem/chat/model';
 import { fireEvent, screen, within } from '@testing-library/dom';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { protectedMs } from '../src/chat/requestCards.js';
 import { onceOptions, permission, press, renderChat, running } from './support/renderChat.js';
 
@@ -135,6 +135,20 @@ describe('a permission', () => {
     expect(calls).toEqual([]);
     vi.useRealTimers();
     expect(protectedMs).toBeGreaterThanOrEqual(500);
+  });
+
+  it.each([
+    [protectedMs - 1, 0],
+    [protectedMs, 1],
+  ])('that comes %s ms after the one before it has gone: takes %s of the clicks at once', (ms, taken) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { calls, show } = renderChat(asking(permission({ requestId: 'first' })));
+    show(running);
+    vi.advanceTimersByTime(ms);
+    show(asking(permission({ requestId: 'second' })));
+    press('Allow');
+    expect(calls).toHaveLength(taken);
   });
 });
 
