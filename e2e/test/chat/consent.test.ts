@@ -151,7 +151,7 @@ describe('a hostile model', () => {
     await chat.send('Write it');
     const allow = chat.asked.getByRole('button', { name: 'Allow', exact: true });
     await allow.waitFor();
-    // Clicks each allowing button as soon as it appears, like a double click.
+    // Clicks each allowing button whenever the page changes, as soon as it appears, like a double click.
     const clicked = chat.page.evaluate(
       () =>
         new Promise<number>((resolve) => {
@@ -171,7 +171,7 @@ describe('a hostile model', () => {
             if (isSecond) end();
           };
           const observer = new MutationObserver(click);
-          observer.observe(document.body, { subtree: true, childList: true });
+          observer.observe(document.body, { subtree: true, childList: true, attributes: true });
           click();
         }),
     );

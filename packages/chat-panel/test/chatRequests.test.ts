@@ -3,7 +3,7 @@ import type { ChatModel, ChatPermission, ChatQuestions, ChatToolCard } from '@ta
 import { fireEvent, screen, within } from '@testing-library/dom';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { protectedMs } from '../src/chat/requestCards.js';
-import { onceOptions, permission, press, renderChat, running } from './support/renderChat.js';
+import { canPress, onceOptions, permission, press, renderChat, running } from './support/renderChat.js';
 
 const asking = (...pending: ChatModel['pending']): ChatModel => ({ ...running, pending });
 const card = (): HTMLElement => screen.getByRole('region', { name: 'Waiting for your answer' });
@@ -90,6 +90,7 @@ describe('a permission', () => {
 
   it('sends the chosen option, and shows how the request ended', async () => {
     const { answered, show } = renderChat(asking(permission({})));
+    await canPress('Reject');
     press('Reject');
     expect(await answered('chat.answer', { isElsewhere: false })).toMatchObject({
       requestId: 'r',
@@ -127,9 +128,11 @@ describe('a permission', () => {
     );
   });
 
-  it('ignores a click that comes right after it replaced another one', () => {
+  it('ignores a click that comes right after it appeared, or replaced another one', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { calls, show } = renderChat(asking(permission({ requestId: 'first' })));
+    press('Allow');
+    vi.advanceTimersByTime(protectedMs);
     show(asking(permission({ requestId: 'second' })));
     press('Allow');
     expect(calls).toEqual([]);

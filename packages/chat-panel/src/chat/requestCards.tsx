@@ -31,16 +31,6 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
   const area = useRef<HTMLElement>(null);
   const hadFocus = useRef(false);
   const firstId = first?.requestId;
-  const last = useRef({ id: firstId, goneAt: Number.NEGATIVE_INFINITY });
-  const { id: lastId, goneAt } = last.current;
-  const replacesCard =
-    (lastId !== undefined && lastId !== firstId) || performance.now() - goneAt < protectedMs;
-  useEffect(() => {
-    last.current.id = firstId;
-    return () => {
-      if (firstId !== undefined) last.current.goneAt = performance.now();
-    };
-  }, [firstId]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another request replaces the focused one.
   useEffect(() => {
     if (!hadFocus.current || area.current?.contains(document.activeElement)) return;
@@ -74,9 +64,7 @@ export function RequestCards({ onDone }: { readonly onDone: () => void }) {
           <strong>Answered elsewhere</strong> {visibleName(title)}
         </Banner>
       ))}
-      {first?.kind === 'permission' && (
-        <PermissionCard {...shared} key={firstId} request={first} replacesCard={replacesCard} />
-      )}
+      {first?.kind === 'permission' && <PermissionCard {...shared} key={firstId} request={first} />}
       {first?.kind === 'refused' && <RefusalCard {...shared} key={firstId} request={first} />}
       {first?.kind === 'questions' && <QuestionsCard {...shared} key={firstId} request={first} />}
     </section>
@@ -100,12 +88,10 @@ export async function answerRequest(
 
 interface OptionsProps {
   readonly request: ChatPermission;
-  /** The card replaces another one: a key or a click may have been meant for that one. */
-  readonly replacesCard?: boolean;
   readonly onAnswer: (choice: ChatAnswerChoice) => void;
 }
 
-/** How long the options ignore input after the card replaced another one. */
+/** How long the options ignore input after they appeared: a key or a click may have been meant for what was there before. */
 export const protectedMs = 500;
 
 /** Asks whether a tool may run, and shows what would be executed. Does not show the agent's title. */
@@ -176,14 +162,13 @@ function lastingOptions({ options }: ChatPermission): readonly ChatOption[] {
 }
 
 /** The request's options: first those that apply once, then those that apply longer. */
-export function PermissionOptions({ request, replacesCard = false, onAnswer }: OptionsProps) {
+export function PermissionOptions({ request, onAnswer }: OptionsProps) {
   const id = useId();
-  const [isProtected, setProtected] = useState(replacesCard);
+  const [isProtected, setProtected] = useState(true);
   useEffect(() => {
-    if (!isProtected) return;
     const timer = setTimeout(() => setProtected(false), protectedMs);
     return () => clearTimeout(timer);
-  }, [isProtected]);
+  }, []);
   const { options, isAnswering } = request;
   const once = options.filter((option) => option.isAllow && option.scope === 'once');
   const rejecting = options.filter(({ isAllow }) => !isAllow);

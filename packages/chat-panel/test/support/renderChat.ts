@@ -3,7 +3,7 @@ import type { ChatSetup } from '@tandem/rpc';
 import { fireEvent, screen, waitFor } from '@testing-library/dom';
 import { act, createElement } from 'react';
 import { createRoot } from 'react-dom/client';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { ChatPanel } from '../../src/chat/chatPanel.js';
 import { PanelState, watchChat } from '../../src/chat/panelState.js';
 import { createWebviewChatHost } from '../../src/webview/webviewChatHost.js';
@@ -68,6 +68,12 @@ export function renderChat(first: ChatModel = connected) {
 
 export function press(name: string | RegExp): void {
   fireEvent.click(screen.getByRole('button', { name }));
+}
+
+/** Resolves once a button takes input. */
+export async function canPress(name: string): Promise<void> {
+  const button = screen.getByRole('button', { name });
+  await vi.waitFor(() => expect(button.getAttribute('aria-disabled')).not.toBe('true'));
 }
 
 export function messageField(): HTMLTextAreaElement {
