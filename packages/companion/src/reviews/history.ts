@@ -183,7 +183,7 @@ export class History implements Disposable {
       openedAt,
       decided: {
         id: review.id,
-        at: this.#clock.now(),
+        at: review.decidedAt ?? this.#clock.now(),
         how: outcome.kind,
         ...(proposal.title !== undefined && { title: proposal.title }),
       },
@@ -191,7 +191,8 @@ export class History implements Disposable {
   }
 
   #put(entry: HistoryEntry): void {
-    const last = this.entries.findLast(({ path }) => path === entry.path); // After a crash, an undelivered decision is repeated for the agent; it is recorded only once.
+    const last = this.entries.findLast(({ path }) => path === entry.path);
+    // After a crash, an undelivered decision is repeated for the agent; it is recorded only once.
     if (last !== undefined && isSameDecision(last, entry)) return;
     this.#records.put(entry);
     this.#size += sizeOf(entry);
