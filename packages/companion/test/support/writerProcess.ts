@@ -15,7 +15,7 @@ export async function bundleWriter(folder: string, script: string): Promise<stri
       contents: `
         import fs from 'node:fs';
         import { openOwnFolder } from '@tandem/mcp';
-        import { writeUserFile } from './src/userFile/writeUserFile.ts';
+        import { writeUserFile } from './src/files/userFile/writeUserFile.ts';
         const [file] = process.argv.slice(2);
         const write = (text, path = file) => writeUserFile(path, text, { isExpected: () => true });
         ${script}`,
