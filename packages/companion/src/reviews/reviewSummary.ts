@@ -126,6 +126,9 @@ function interruptionOf(saved: InterruptedReview) {
   };
 }
 
+/** A review in any state. */
+type AnyReview = Review | InterruptedReview | HistoryEntry;
+
 /** What views show of the reviews of a companion. */
 export class ReviewPresenter {
   readonly names: ReviewNames;
@@ -147,23 +150,29 @@ export class ReviewPresenter {
   }
 
   /** One review without its texts. The first call after a change compares the texts. */
-  summary(review: Review | InterruptedReview | HistoryEntry): ReviewSummary {
+  summary(review: AnyReview): ReviewSummary {
     if (review instanceof Review) return summarise(review, this.contextOf(review));
     if (review.state === 'decided') return summarise(remakeReview(review), { names: this.names });
     return { ...summarise(remakeReview(review), this.#asApplied(review)), ...interruptionOf(review) };
   }
 
   /**
-   * Some reviews without their texts. Comparing large or many texts takes long, so other work has its turn before `read` is
-   * called again.
+   * Some reviews without their texts. Comparing large or many texts takes long, so other work has its turn between two of them;
+   * then `read` is called again, and what has changed meanwhile is described again.
    */
-  async summaries(
-    read: () => readonly (Review | InterruptedReview | HistoryEntry)[],
-  ): Promise<ReviewSummary[]> {
-    await forEachWithPauses(read(), (review, pause) =>
-      (review instanceof Review ? review : remakeReview(review)).compare(pause),
-    );
-    return read().map((review) => this.summary(review));
+  async summaries(read: () => readonly AnyReview[]): Promise<ReviewSummary[]> {
+    const known = new Map<AnyReview, { readonly stamp: string; readonly summary: ReviewSummary }>();
+    await forEachWithPauses(read(), (review, pause) => {
+      const describe = (): undefined => {
+        known.set(review, { stamp: this.#stampOf(review), summary: this.summary(review) });
+      };
+      const comparing = (review instanceof Review ? review : remakeReview(review)).compare(pause);
+      return comparing === undefined ? describe() : comparing.then(describe);
+    });
+    return read().map((review) => {
+      const before = known.get(review);
+      return before?.stamp === this.#stampOf(review) ? before.summary : this.summary(review);
+    });
   }
 
   /** An interrupted review with its texts. */
@@ -174,6 +183,14 @@ export class ReviewPresenter {
   /** What is known of a review that is interrupted or in the history, without its `Review`: cheap also for thousands. */
   record(record: InterruptedReview | HistoryEntry): ReviewFacts {
     return describeRecord(record, this.names);
+  }
+
+  /** Changes with what is described of a review. */
+  #stampOf(review: AnyReview): string {
+    // A record that changes is another object.
+    if (!(review instanceof Review))
+      return review.state === 'decided' ? '' : `${this.contextOf(review).notKept}`;
+    return `${review.version} ${review.state} ${review.commentCount} ${this.contextOf(review).notKept}`;
   }
 
   /** Tandem itself writes the text, in the form of the file. */
