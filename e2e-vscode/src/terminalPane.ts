@@ -94,8 +94,9 @@ export class TerminalPane implements AgentTerminal {
     for (let at = this.number - 1; !(await this.wrapper.isVisible()); at++) {
       // A window that has just started sometimes opens a terminal of its own before this one. A single terminal is not listed.
       const count = await entries.count();
-      if (count === 0) await this.window.command('Terminal: Focus Terminal');
-      else await entries.nth(at % count).click();
+      const entry = entries.nth(at % Math.max(count, 1));
+      if (count > 0 && (await entry.isVisible())) await entry.click();
+      else await this.window.command('Terminal: Focus Terminal');
       await this.wrapper.waitForElementState('visible', { timeout: typingLimit }).catch(() => {});
     }
     await this.wrapper.click({ position: { x: 2, y: 2 }, force: true });
