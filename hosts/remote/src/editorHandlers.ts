@@ -1,8 +1,8 @@
-import { type Companion, requireDone, requireInterrupted } from '@tandem/companion';
+import { type Companion, requireInterrupted } from '@tandem/companion';
 import { companionControl, showInterrupted } from '@tandem/companion/companionControl';
 import { type DeskView, deskCalls } from '@tandem/companion/deskCalls';
 import type { Path } from '@tandem/core';
-import { answerOf, conformText } from '@tandem/reviews';
+import { conformText } from '@tandem/reviews';
 import { type Handlers, type RestoredFile, RpcError } from '@tandem/rpc';
 import { type editorCalls, slashed, type viewCalls } from './protocol.js';
 import { realPathOf } from './realPath.js';
@@ -62,16 +62,15 @@ export function editorHandlers(of: {
   return {
     ...slashed(desk),
     ...viewHandlers(editor, { environment: () => companion.agents.environment(), keepLate }),
-    async 'review/accept'({ id, content, version, answer, overwrites }) {
+    async 'review/accept'({ id, content, version, answer, overwrites }, context) {
       if (content !== undefined && editor.find(id) === undefined) keepLate(id, content);
       const shown = requireShown(editor, id);
       const { review, file } = shown;
       const isExact = content === undefined ? shown.isSeen(version) : await shown.edit(version, content);
       const text = review.content;
       const isSeen = (): boolean => overwrites === true || (isExact && review.content === text);
-      const how = { ...answerOf(answer, overwrites), file, isSeen };
-      requireDone(await companion.accept(review, how), review);
-      return present.facts(review);
+      const { 'review.accept': accept } = deskCalls(companion, { find: () => ({ review, file, isSeen }) });
+      return accept({ id, answer, overwrites }, context);
     },
     async 'review/list'() {
       await companion.sweep();

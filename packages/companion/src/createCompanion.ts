@@ -1,7 +1,6 @@
 import { silentLogger } from '@tandem/core';
 import { Companion } from './companion.js';
 import type { CompanionOptions } from './companionOptions.js';
-import type { ControlHandlers } from './control/controlContract.js';
 import { hasRecords } from './files/userFile/recordsFolder.js';
 
 /**
@@ -16,11 +15,9 @@ export async function createCompanion(options: CompanionOptions): Promise<Compan
   }
   const companion = new Companion(options);
   try {
-    let handlers: ControlHandlers | undefined;
     await companion.start(async () => {
       const { companionControl } = await import('./control/companionControl.js');
-      handlers ??= companionControl(companion, options);
-      return handlers;
+      return companionControl(companion, options);
     });
     return companion;
   } catch (error) {

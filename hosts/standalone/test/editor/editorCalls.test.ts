@@ -173,6 +173,14 @@ describe('a review in a remote editor', () => {
     expect(review.state).toBe('accepted');
   });
 
+  it('stays pending with both versions if the user answers so, and says it [EDT-6]', async () => {
+    const review = await fixture.propose('a.txt', original, proposed);
+    writeFileSync(fixture.path('a.txt'), original.replace('one', 'uno'));
+    const accepted = await fixture.call('review/accept', { id: review.id, answer: { merges: true } });
+    expect(accepted).toMatchObject({ state: 'pending', note: expect.stringContaining('Both versions') });
+    expect(review.content).toContain('<<<<<<<');
+  });
+
   it('can have the merge of its file undone [EDT-6]', async () => {
     const review = await fixture.propose('a.txt', original, proposed);
     const canUndo = (): boolean =>

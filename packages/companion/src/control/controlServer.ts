@@ -126,17 +126,20 @@ export class ControlServer {
     }
     const call = new AbortController();
     response.once('close', () => call.abort());
-    // Loaded with the first call, so that the start is faster.
+    this.#dispatch ??= await this.#load();
+    await sendAnswer(response, await this.#dispatch(name, body.value, call));
+  }
+
+  /** With the first call, so that the start is faster. */
+  async #load(): Promise<Dispatcher<CallContext>> {
+    const { toRpcError, handlers } = this.#options;
     const { controlContract } = await import('./controlContract.js');
-    const { toRpcError } = this.#options;
-    const handlers = await this.#options.handlers();
-    this.#dispatch ??= createDispatcher({
+    return createDispatcher({
       contract: controlContract,
-      handlers,
+      handlers: await handlers(),
       ...(toRpcError && { toRpcError }),
       onFault: (error) => this.#logFault(error),
     });
-    await sendAnswer(response, await this.#dispatch(name, body.value, call));
   }
 
   /** Writes a stream's lines until the client disconnects. */

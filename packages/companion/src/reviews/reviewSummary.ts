@@ -118,7 +118,7 @@ export function describeReview(review: Review, context: ReviewContext = {}): Rev
 /** How Tandem itself writes the text of a review: in the form of the file. */
 const asApplied: AgentWriting = { lineEnds: 'file', encodings: { other: 'kept' } };
 
-function interruptionOf(saved: InterruptedReview) {
+function interruptedFacts(saved: InterruptedReview) {
   return {
     state: 'interrupted' as const,
     end: presentInterruption(saved.interruption, saved),
@@ -153,7 +153,7 @@ export class ReviewPresenter {
   summary(review: AnyReview): ReviewSummary {
     if (review instanceof Review) return summarise(review, this.contextOf(review));
     if (review.state === 'decided') return summarise(remakeReview(review), { names: this.names });
-    return { ...summarise(remakeReview(review), this.#asApplied(review)), ...interruptionOf(review) };
+    return { ...summarise(remakeReview(review), this.#asApplied(review)), ...interruptedFacts(review) };
   }
 
   /**
@@ -177,7 +177,7 @@ export class ReviewPresenter {
 
   /** An interrupted review with its texts. */
   interrupted(saved: InterruptedReview): ReviewDetails {
-    return { ...describeReview(remakeReview(saved), this.#asApplied(saved)), ...interruptionOf(saved) };
+    return { ...describeReview(remakeReview(saved), this.#asApplied(saved)), ...interruptedFacts(saved) };
   }
 
   /** What is known of a review that is interrupted or in the history, without its `Review`: cheap also for thousands. */
@@ -217,7 +217,7 @@ function describeRecord(
     concerns: concernsOf({ proposal: record, marks: record, original }),
     isEdited: isEdited(record),
   };
-  if (record.state === 'undelivered') return { ...facts, id: record.id, ...interruptionOf(record) };
+  if (record.state === 'undelivered') return { ...facts, id: record.id, ...interruptedFacts(record) };
   const { id, how, at, title } = record.decided;
   const state = how === 'rejected' ? 'rejected' : 'accepted';
   const end = presentEnd(state, { isEdited: facts.isEdited, agentName });
