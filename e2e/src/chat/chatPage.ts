@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { TabOptions } from '../browser.js';
 import { ReviewPage } from '../reviewPage.js';
 import type { TandemServer } from '../tandem.js';
@@ -66,6 +67,11 @@ export class ChatPage {
   /** The pending requests. */
   get asked(): Locator {
     return this.page.getByRole('region', { name: 'Waiting for your answer' });
+  }
+
+  /** Waits until every place that shows a permission takes input. None does right after it has appeared. */
+  async takesAnswers(): Promise<void> {
+    await expect.poll(() => this.page.locator('[data-answers] button[aria-disabled]').count()).toBe(0);
   }
 
   button(name: string | RegExp): Locator {

@@ -116,6 +116,7 @@ describe('a hostile model', () => {
     await expectUsable(asked, parts, viewport.width < 200 ? 2 : undefined);
     await takePicture(page, `chat-consent-${viewport.width}-${viewport.height}`);
     await tabTo(asked.getByRole('button', { name: 'Reject' }));
+    await chat.takesAnswers();
     await page.keyboard.press('Enter');
     await asked.waitFor({ state: 'detached' });
     await expectNothing();

@@ -120,6 +120,7 @@ describe('the chat', () => {
     await allow.waitFor();
     await chat.asked.getByRole('button', { name: 'Open diff' }).click();
     await chat.page.getByText('From the chat; read only').waitFor();
+    await chat.takesAnswers();
     await expectAccessible(chat.page);
     expect(await findUnreachable(chat.page)).toEqual([]);
     await chat.page.keyboard.press('F6');

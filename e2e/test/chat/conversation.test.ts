@@ -173,6 +173,7 @@ describe('a conversation in the page', () => {
     await allow.waitFor();
     await keyboard.press('Alt+q');
     await allow.and(chat.page.locator(':focus')).waitFor();
+    await chat.takesAnswers();
     await keyboard.press('Enter');
     // The focus returns to the field, and the next request does not take it.
     await chat.field.and(chat.page.locator(':focus')).waitFor();
@@ -212,6 +213,7 @@ describe('a conversation in the page', () => {
     go();
     await chat.asked.getByRole('heading', { name: /new\.txt/ }).waitFor();
     expect(await text.evaluate((field) => field === document.activeElement)).toBe(true);
+    await chat.takesAnswers();
     await chat.page.keyboard.press('Alt+q');
     await chat.page.keyboard.press('Enter');
     await chat.asked.waitFor({ state: 'detached' });
