@@ -12,9 +12,8 @@ import type { EditorWindow } from './editorWindow.js';
 
 const keys: Readonly<Record<Key, string>> = { enter: 'Enter', escape: 'Escape' };
 
-/** How long a line may take to appear on the screen, and how often it is typed. */
-const typingLimit = 10_000;
-const typingAttempts = 4;
+/** How long a terminal may take to be shown once its tab was chosen. */
+const showLimit = 10_000;
 
 /** The number of terminals so far: each needs a unique name in its page. */
 let adopted = 0;
@@ -97,7 +96,7 @@ export class TerminalPane implements AgentTerminal {
       const entry = entries.nth(at % Math.max(count, 1));
       if (count > 0 && (await entry.isVisible())) await entry.click();
       else await this.window.command('Terminal: Focus Terminal');
-      await this.wrapper.waitForElementState('visible', { timeout: typingLimit }).catch(() => {});
+      await this.wrapper.waitForElementState('visible', { timeout: showLimit }).catch(() => {});
     }
     await this.wrapper.click({ position: { x: 2, y: 2 }, force: true });
     await page.waitForFunction(hasFocusWithin, this.wrapper);
@@ -117,28 +116,27 @@ export class TerminalPane implements AgentTerminal {
   }
 
   /**
-   * Runs a line in the shell. A window that just started may move the focus for a moment, and keys go elsewhere; so
-   * this checks what appeared and types it again if necessary.
+   * Runs a line in the shell. A window that just started may move the focus for a moment, and keys would change the file in
+   * the editor; so the line goes to this terminal, wherever the focus is.
    */
   async start(line: string): Promise<void> {
-    // As an input method does: each single key would redraw the terminal.
-    const inOneEvent = {
+    const direct = {
       screen: () => this.#screen,
-      type: (text: string) => this.window.page.keyboard.insertText(text),
+      type: (text: string) => this.#insert(text),
       waitFor: (what: (screen: string) => boolean, timeout?: number) => this.waitFor(what, timeout),
     };
-    for (let attempt = 1; ; attempt++) {
-      await this.waitFor(isAtPrompt);
-      try {
-        await typeLine(inOneEvent, line, typingLimit);
-        break;
-      } catch (error) {
-        if (attempt === typingAttempts) throw error;
-      }
-      await this.show();
-      await this.window.page.keyboard.press('Control+C');
-    }
-    await this.press('enter');
+    await this.waitFor(isAtPrompt);
+    await typeLine(direct, line);
+    await this.#insert('\r');
+  }
+
+  /** Sends text to the terminal as an input method does. */
+  async #insert(text: string): Promise<void> {
+    await this.wrapper.evaluate((rows, data) => {
+      const input = rows.closest('.terminal-wrapper')?.querySelector('.xterm-helper-textarea');
+      if (!input) throw new Error('the terminal has no field for its input');
+      input.dispatchEvent(new InputEvent('input', { data, inputType: 'insertText', bubbles: true }));
+    }, text);
   }
 
   /** Runs a shell command that ends by itself, and returns its output. */
