@@ -106,7 +106,6 @@ export async function submitLine(terminal: AgentTerminal, line: string): Promise
 export async function typeLine(
   terminal: Pick<AgentTerminal, 'screen' | 'type' | 'waitFor'>,
   line: string,
-  timeout?: number,
 ): Promise<void> {
   const before = occurrencesOf(line, terminal.screen());
   await terminal.type(line);
@@ -114,7 +113,7 @@ export async function typeLine(
     const now = occurrencesOf(line, screen);
     return now.count > before.count || now.belowLast < before.belowLast;
   };
-  await terminal.waitFor(isTyped, timeout);
+  await terminal.waitFor(isTyped);
 }
 
 /**
