@@ -278,7 +278,7 @@ describe('a proposal of Copilot CLI', () => {
     review.reject();
     await client.connect();
     expect(jsonOf(await client.openDiff(path, 'one\n2\n', 'tab 2')).result).toBe('REJECTED');
-    expect(stage.reviews.isAnswered(review)).toBe(true);
+    expect(review.isAnswered).toBe(true);
     const again = client.openDiff(path, 'one\n2\n', 'tab 3');
     const next = await stage.editor.whenShown((each) => each !== review);
     next.accept();

@@ -21,6 +21,7 @@ import {
   type Attempt,
   acceptReview,
   type Editor,
+  newReviewKey,
   type Review,
   type ReviewSurroundings,
   Reviews,
@@ -57,7 +58,6 @@ import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './reviews/predec
 import { ReviewRecords } from './reviews/reviewRecords.js';
 import { ReviewStates } from './reviews/reviewStates.js';
 import { ReviewPresenter } from './reviews/reviewSummary.js';
-import { newReviewKey } from './reviews/savedReview.js';
 import { Sessions } from './reviews/sessions.js';
 import { TraceBuffer } from './trace/traceBuffer.js';
 

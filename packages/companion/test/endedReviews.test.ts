@@ -124,7 +124,7 @@ describe('an accepted text that its agent has not written', () => {
     const first = await propose(stage, client, path, 'proposed\n');
     first.accept(typed);
     await client.next('ide/diffAccepted');
-    await expect.poll(() => stage.companion.reviews.isAnswered(first)).toBe(true);
+    await expect.poll(() => first.isAnswered).toBe(true);
     await client.end();
     await expect.poll(() => stage.companion.interrupted.all).toMatchObject([{ content: typed }]);
     const second = await stage.connect('gemini');

@@ -208,7 +208,7 @@ async function runOnce(site: CrashSite, at: number, random: () => number): Promi
       if (isDecided && isReceiving && !isUndelivered) await proposer.answered();
       // Wherever the crash comes, at this point it is known which agents received the decision.
       if (fault === 'crash' && review && isDecided && !isUndelivered)
-        await expect.poll(() => site.stage.companion.reviews.isAnswered(review)).toBe(true);
+        await expect.poll(() => review.isAnswered).toBe(true);
       isOver = isUndelivered || (await strike('after the answer'));
     }
   }

@@ -14,11 +14,11 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Logger, silentLogger } from '@tandem/core';
+import { newReviewKey } from '@tandem/reviews';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Journal } from '../src/journal/journal.js';
 import { parseCompanionFile, parseReviewFile } from '../src/journal/journalFormat.js';
-import { newReviewKey } from '../src/reviews/savedReview.js';
 import { deadPid } from './support/crashedJournal.js';
 import { age, day, minute, review, saved, writeAll } from './support/journalSamples.js';
 

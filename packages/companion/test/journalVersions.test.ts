@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newReviewKey } from '@tandem/reviews';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { newReviewKey } from '../src/reviews/savedReview.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
 import { deadPid, openJournal } from './support/crashedJournal.js';
 import { review, saved, writeAll } from './support/journalSamples.js';

@@ -1,7 +1,7 @@
+import { newReviewKey } from '@tandem/reviews';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Companion } from '../src/index.js';
-import { newReviewKey } from '../src/reviews/savedReview.js';
 import { CrashSite } from './support/crashSite.js';
 import { useSuccessiveCompanions } from './support/successiveCompanions.js';
 

@@ -1,9 +1,10 @@
 import { silentLogger } from '@tandem/core';
+import { newReviewKey } from '@tandem/reviews';
 import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
 import { type ReviewRecord, ReviewRecords, savedOf } from '../src/reviews/reviewRecords.js';
 import { ReviewStates } from '../src/reviews/reviewStates.js';
-import { newReviewKey, type SavedReview } from '../src/reviews/savedReview.js';
+import type { SavedReview } from '../src/reviews/savedReview.js';
 
 const clock = new FakeClock();
 const day = 24 * 60 * 60_000;

@@ -130,7 +130,7 @@ async function begin(options: StageOptions = {}) {
   /** The user accepts, and the agent receives the answer. */
   const accept = async (review: Review, text?: string): Promise<void> => {
     review.accept(text);
-    await expect.poll(() => reviews.isAnswered(review)).toBe(true);
+    await expect.poll(() => review.isAnswered).toBe(true);
   };
   /** Lets time pass, at most `limitMs`, until the condition holds. */
   const pass = async (check: () => boolean, limitMs = Number.POSITIVE_INFINITY): Promise<void> => {

@@ -85,6 +85,7 @@ export {
   ReviewDecidedError,
   UnanswerableError,
 } from './record/reviewErrors.js';
+export { newReviewKey, type ReviewKey } from './record/reviewKey.js';
 export { compareByNumber, ProposalError, Reviews, type ReviewsOptions } from './record/reviews.js';
 export {
   type AgentWriting,

@@ -37,11 +37,11 @@ export class PageValues {
 
   review(shown: ShownReview): ReviewSummary {
     const { review } = shown;
-    const { present, reviews } = this.#companion;
+    const { present } = this.#companion;
     const isUnsaved = this.#editor.documents.state(review.proposal.path)?.isDirty;
     const { decidedAt, end, ...summary } = shown.summary({ ...present.contextOf(review), isUnsaved });
     // Until the journal has the decision, it may still be lost.
-    return reviews.isConfirmed(review) ? { ...summary, decidedAt, end } : { ...summary, state: 'pending' };
+    return review.isStored ? { ...summary, decidedAt, end } : { ...summary, state: 'pending' };
   }
 
   /** The decided reviews of the history, the newest first. */

@@ -11,7 +11,6 @@ import {
 import { Review, type Reviews } from '@tandem/reviews';
 import type { CompanionEvent } from '../control/companionEvent.js';
 import { type InterruptedReview, pendingRecord, type ReviewRecords } from '../reviews/reviewRecords.js';
-import { keyOf } from '../reviews/savedReview.js';
 import type { Journal } from './journal.js';
 import type { CompanionState } from './journalContents.js';
 
@@ -80,7 +79,7 @@ export class JournalWriter {
     if (journal === undefined || this.#owned.isDisposed) return;
     this.#isStarted = true;
     for (const key of [...journal.keys, ...records.keys]) this.#unwritten.set(key, undefined);
-    for (const review of reviews.pending) this.#unwritten.set(keyOf(review), review);
+    for (const review of reviews.pending) this.#unwritten.set(review.key, review);
     const touch = (): void => this.#touch();
     this.#owned.add(onEvent(touch));
     this.#owned.add(
@@ -91,14 +90,14 @@ export class JournalWriter {
     );
     this.#owned.add(
       reviews.onDidChange((review) => {
-        this.#unwritten.set(keyOf(review), review);
+        this.#unwritten.set(review.key, review);
         this.#touch();
       }),
     );
     for (const event of [reviews.onDidOpen, reviews.onDidDecide, reviews.onDidAnswer]) {
       this.#owned.add(
         event((review) => {
-          this.#unwritten.set(keyOf(review), review);
+          this.#unwritten.set(review.key, review);
           this.#writeSoon();
         }),
       );
@@ -165,7 +164,7 @@ export class JournalWriter {
       return isLive && review.outcome !== undefined ? undefined : 'there is no journal';
     }
     if (!this.#isStuck && this.#problems.size === 0) return undefined;
-    const key = isLive ? keyOf(review) : review.key;
+    const { key } = review;
     const isLate = this.#isStuck && (this.#unwritten.has(key) || this.#underWay.has(key));
     return isLate ? 'the disk does not answer' : this.#problems.get(key);
   }
@@ -178,7 +177,7 @@ export class JournalWriter {
     const { journal, reviews, state } = this.#services;
     const last = this.#isStarted ? state() : undefined;
     if (journal !== undefined && last !== undefined) {
-      for (const review of reviews.pending) this.#unwritten.set(keyOf(review), review);
+      for (const review of reviews.pending) this.#unwritten.set(review.key, review);
       this.#pass(journal);
     }
     this.#stopWaiting();

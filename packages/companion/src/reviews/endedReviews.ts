@@ -3,7 +3,7 @@ import type { Proposal, Review, Reviews, Writing } from '@tandem/reviews';
 import type { InterruptedFiles } from './interruptedFiles.js';
 import type { InterruptedReview } from './reviewRecords.js';
 import type { ReviewStates } from './reviewStates.js';
-import { isUsersWork, keyOf } from './savedReview.js';
+import { isUsersWork } from './savedReview.js';
 
 /** The delays between checks of the files, in milliseconds. The last one is repeated. Agents write at once. */
 const delaysMs = [100, 200, 400, 800, 1_500, 2_000] as const;
@@ -102,7 +102,7 @@ export class EndedReviews implements Disposable {
 
   /** Accepted reviews whose agents have the answer and may not have written the text, in the order of their acceptance. */
   get #answered(): readonly Review[] {
-    return this.#reviews.unwritten.filter((review) => this.#reviews.isAnswered(review));
+    return this.#reviews.unwritten.filter((review) => review.isAnswered);
   }
 
   #isUnwritten(review: Review): boolean {
@@ -179,7 +179,7 @@ export class EndedReviews implements Disposable {
   get #others(): readonly InterruptedReview[] {
     const { all } = this.#states;
     if (all.length === 0) return all;
-    const checked = new Set(this.#reviews.unwritten.map(keyOf));
+    const checked = new Set(this.#reviews.unwritten.map(({ key }) => key));
     return all.filter(({ key }) => !checked.has(key));
   }
 

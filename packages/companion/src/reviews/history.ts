@@ -15,6 +15,7 @@ import {
   type FileChange,
   type FileContent,
   isSameContent,
+  newReviewKey,
   type Review,
   type Reviews,
   textOf,
@@ -22,7 +23,7 @@ import {
 } from '@tandem/reviews';
 import { writingOf } from '../agents/agents.js';
 import type { HistoryEntry, ReviewRecords } from './reviewRecords.js';
-import { newReviewKey, remakeReview, type SavedReview } from './savedReview.js';
+import { remakeReview, type SavedReview } from './savedReview.js';
 
 /** How much of the history is kept. The oldest entries are dropped first. */
 export interface HistoryLimits {

@@ -14,6 +14,7 @@ import {
   type FileContent,
   type InterruptedEdits,
   moveComments,
+  newReviewKey,
   type Proposal,
   type Review,
   type Reviews,
@@ -29,16 +30,7 @@ import {
   type ReviewRecords,
   savedOf,
 } from './reviewRecords.js';
-import {
-  hasUsersText,
-  isEdited,
-  isUsersWork,
-  keyOf,
-  newReviewKey,
-  passKey,
-  type SavedReview,
-  saveReview,
-} from './savedReview.js';
+import { hasUsersText, isEdited, isUsersWork, type SavedReview, saveReview } from './savedReview.js';
 
 /** How long an unedited proposal is offered, in milliseconds. The user's work is offered until the user decides. */
 const untouchedForMs = 24 * 60 * 60_000;
@@ -73,8 +65,6 @@ export class ReviewStates implements Disposable {
   readonly #numbers: Numbers;
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
-  /** Reviews that are pending again with the content of an interrupted one. */
-  readonly #resumed = new WeakSet<Review>();
 
   constructor(services: {
     readonly records: ReviewRecords;
@@ -101,7 +91,7 @@ export class ReviewStates implements Disposable {
 
   /** What a review is that has ended; undefined if nothing of it can be lost. */
   recordOf(review: Review): ReviewRecord | undefined {
-    return this.#records.get(keyOf(review));
+    return this.#records.get(review.key);
   }
 
   /** Adds what a previous companion left, except unedited proposals that are too old to be useful. */
@@ -164,9 +154,8 @@ export class ReviewStates implements Disposable {
     }
     const saved = { ...saveReview(review, { interruptedAt: this.#clock.now() }), content };
     // A review that continues with the earlier text keeps that key. The next text replaces this one.
-    const ownKey = newReviewKey();
-    passKey(ownKey, review);
-    this.#put({ ...saved, key: ownKey });
+    review.takeKey(newReviewKey());
+    this.#put({ ...saved, key: review.key });
     this.#didChange.fire();
   }
 
@@ -234,8 +223,7 @@ export class ReviewStates implements Disposable {
     const taken =
       numbered !== undefined && isFor(numbered, review.proposal) ? numbered : this.#findFor(review.proposal);
     if (taken === undefined) return;
-    this.#resumed.add(review);
-    passKey(taken.key, review);
+    review.takeKey(taken.key);
     this.remove(taken.id);
   }
 
@@ -244,7 +232,7 @@ export class ReviewStates implements Disposable {
     if (outcome === undefined) return;
     if (outcome.kind === 'withdrawn') {
       const isWithdrawnByAgent = outcome.reason === 'agent' || outcome.reason === 'replaced';
-      const isWanted = !isWithdrawnByAgent && this.#resumed.has(review);
+      const isWanted = !isWithdrawnByAgent && review.isContinuation;
       if (!review.hasUsersText && !isWanted) return;
       this.#put(saveReview(review, { interruptedAt }));
       this.#didChange.fire();

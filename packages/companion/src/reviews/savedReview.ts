@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { silentLogger, systemClock } from '@tandem/core';
 import { marksOf, Review } from '@tandem/reviews';
 import { fileContent, reviewComment } from '@tandem/rpc';
@@ -6,7 +5,7 @@ import * as z from 'zod';
 
 /** A review in a form that outlives its companion: the proposal, its file, and the user's edits and comments. */
 export const savedReview = z.object({
-  /** Identifies the review in the journal for its lifetime; a review that continues another one inherits its key. */
+  /** See `ReviewKey`. */
   key: z.string().regex(/^[0-9a-f]{24}$/),
   number: z.string().optional(),
   agent: z.string(),
@@ -56,37 +55,15 @@ export const savedReview = z.object({
 
 export type SavedReview = z.infer<typeof savedReview>;
 
-const keys = new WeakMap<Review, string>();
-let lastNumber = 0;
-
-/** A unique key. Later keys are greater. */
-export function newReviewKey(): string {
-  lastNumber = (lastNumber + 1) % 0x1_00_00;
-  const time = Date.now().toString(16).padStart(12, '0').slice(-12);
-  return `${time}${lastNumber.toString(16).padStart(4, '0')}${randomBytes(4).toString('hex')}`;
-}
-
-/** The key of a review. */
-export function keyOf(review: Review): string {
-  const key = keys.get(review) ?? newReviewKey();
-  keys.set(review, key);
-  return key;
-}
-
-/** A review continues another one and inherits its key in the journal. */
-export function passKey(key: string, review: Review): void {
-  keys.set(review, key);
-}
-
 /** How a review ended, as far as it is known. */
 type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isAnswered'>;
 
 /** The review in its current state. */
 export function saveReview(review: Review, ending: Ending = {}): SavedReview {
-  const { proposal, comments, original, marks, openedAt } = review;
+  const { key, proposal, comments, original, marks, openedAt } = review;
   const { content, keptHunks } = review.edits;
   return {
-    key: keyOf(review),
+    key,
     number: review.id,
     agent: proposal.agent,
     session: proposal.session,

@@ -24,6 +24,7 @@ import {
 } from './reviewComment.js';
 import { ReviewContent } from './reviewContent.js';
 import { ReviewDecidedError, UnanswerableError, whyNotEmpty } from './reviewErrors.js';
+import { newReviewKey, type ReviewKey } from './reviewKey.js';
 import type { ReviewChange } from './reviewTexts.js';
 
 /** What a review needs from its surroundings. */
@@ -62,8 +63,12 @@ export class Review {
   #unfinished: (() => string) | undefined;
   readonly #comments: ReviewComments;
   readonly #turns = new Turns();
+  #key = newReviewKey();
+  #isContinuation = false;
   #outcome: Outcome | undefined;
   #decidedAt: number | undefined;
+  #isStored = true;
+  #isAnswered = false;
 
   constructor(
     options: {
@@ -94,6 +99,21 @@ export class Review {
     this.onDidDecide = this.#didDecide.event;
   }
 
+  get key(): ReviewKey {
+    return this.#key;
+  }
+
+  /** From now on, this review has the key of the one that it continues. */
+  takeKey(key: ReviewKey): void {
+    this.#key = key;
+    this.#isContinuation = true;
+  }
+
+  /** Whether it continues a review that its agent had left. */
+  get isContinuation(): boolean {
+    return this.#isContinuation;
+  }
+
   get state(): ReviewState {
     return this.#outcome?.kind ?? 'pending';
   }
@@ -111,6 +131,30 @@ export class Review {
   /** The file that the proposal is compared with: as it was at the start, or at the last `mergeFile`. */
   get original(): FileContent {
     return this.#text.original;
+  }
+
+  /** Whether the decision survives a crash, as far as is known. It is not reported before that. */
+  get isStored(): boolean {
+    return this.#isStored;
+  }
+
+  /** Whether the agent has received the answer, or no longer expects one. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+
+  /** Stores the decision. Resolves when it survives a crash, or cannot be stored in time. */
+  async storeBy(persist: () => Promise<void>): Promise<void> {
+    this.#isStored = false;
+    await persist();
+    this.#isStored = true;
+  }
+
+  /** Records that the agent received the answer. Returns `false` if that was known. */
+  noteAnswered(): boolean {
+    const isNew = !this.#isAnswered;
+    this.#isAnswered = true;
+    return isNew;
   }
 
   /** The agent's proposal, with the changes that `mergeFile` merged into it since. */

@@ -97,8 +97,6 @@ export class Reviews implements Disposable {
   /** One emitter for all events: no listener receives `decided` of a review before `opened`. */
   readonly #didHappen: Emitter<ReviewEvent>;
   readonly #gate: ProposalGate;
-  /** Decided reviews whose decision does not survive a crash yet. */
-  readonly #unconfirmed = new WeakSet<Review>();
   /** See `unwritten`. */
   readonly #unwritten = new Set<Review>();
   /** Which of them are in their files. */
@@ -107,8 +105,6 @@ export class Reviews implements Disposable {
     (one, other) => one.review === other.review && isSameContent(one.file, other.file),
     rememberedWritings,
   );
-  /** Reviews whose agent has the answer. */
-  readonly #answered = new WeakSet<Review>();
   #isWithdrawingMany = false;
   #lastId = 0;
 
@@ -202,18 +198,7 @@ export class Reviews implements Disposable {
 
   /** Records that the agent received the answer to this review, or no longer expects one. */
   noteAnswered(review: Review): void {
-    if (this.#answered.has(review)) return;
-    this.#answered.add(review);
-    this.#didHappen.fire({ kind: 'answered', review });
-  }
-
-  isAnswered(review: Review): boolean {
-    return this.#answered.has(review);
-  }
-
-  /** Whether the decision survives a crash, as far as is known. Decisions are not reported before that. */
-  isConfirmed(review: Review): boolean {
-    return !this.#unconfirmed.has(review);
+    if (review.noteAnswered()) this.#didHappen.fire({ kind: 'answered', review });
   }
 
   /**
@@ -310,7 +295,8 @@ export class Reviews implements Disposable {
     this.#pending.set(review.id, review);
     review.onDidChange(() => this.#didHappen.fire({ kind: 'changed', review }));
     review.onDidDecide((outcome) => {
-      if (outcome.kind !== 'withdrawn') void this.#confirm(review);
+      const { persist } = this.#options;
+      if (outcome.kind !== 'withdrawn' && persist !== undefined) void review.storeBy(persist);
       if (outcome.kind === 'accepted') this.#unwritten.add(review);
       this.#pending.delete(review.id);
       this.#ended.set(review.id, review);
@@ -378,14 +364,6 @@ export class Reviews implements Disposable {
       logger.warn('the editor failed to show a review', { review: review.id, error: describeError(error) });
       throw error;
     }
-  }
-
-  async #confirm(review: Review): Promise<void> {
-    const { persist } = this.#options;
-    if (persist === undefined) return;
-    this.#unconfirmed.add(review);
-    await persist();
-    this.#unconfirmed.delete(review);
   }
 
   /** To the user, a closed view means that the decision is final. So it is stored first. */

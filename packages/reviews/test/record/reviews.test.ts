@@ -39,10 +39,10 @@ describe('a proposal', () => {
     const { reviews, user } = setUpReviews({ persist });
     const decided = await reviews.propose(proposal);
     expect(decided.accept()).toBe(true);
-    expect([user.reviewsInView(), reviews.isConfirmed(decided)]).toEqual([[decided], false]);
+    expect([user.reviewsInView(), decided.isStored]).toEqual([[decided], false]);
     for (const resolve of waiting) resolve();
     await settle();
-    expect([user.reviewsInView(), reviews.isConfirmed(decided)]).toEqual([[], true]);
+    expect([user.reviewsInView(), decided.isStored]).toEqual([[], true]);
     const withdrawn = await reviews.propose({ ...proposal, session: 's2' });
     expect(user.reviewsInView()).toContain(withdrawn);
     withdrawn.withdraw('agent');
