@@ -75,9 +75,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     if (range !== undefined) announce(describeChange(range, editorRef.current?.view.state.doc));
   };
   const accept = (): void => {
-    if (end !== undefined || busy !== undefined) return;
-    if (refusal !== undefined) setNotice({ kind: 'problem', text: refusal });
-    else void decision.accept();
+    if (end === undefined && busy === undefined) void decision.accept();
   };
   const reject = (): void => {
     if (end === undefined && busy === undefined) void decision.reject();
