@@ -20,12 +20,15 @@ const outFolder = join(extensionFolder, 'dist');
 
 /** The limit of what a window reads at every start, in bytes. */
 const startLimit = 724 * 1024;
-/** The files that are read on demand: the chat, the calls of commands, the doctor, what a command of the user shows, a hint, the writer of files, and encodings other than Unicode. */
+/** The files that are read on demand: the chat, the calls of commands, the doctor, what a command of the user decides or shows, a hint, the writer of files, and encodings other than Unicode. */
 const onDemand = [
   'chatWindow-',
+  'closeReviews-',
   'companionControl-',
   'controlClient-',
   'controlContract-',
+  'decideSession-',
+  'desk-',
   'diagnosisPage-',
   'doctor-',
   'hookHint-',
@@ -34,7 +37,6 @@ const onDemand = [
   'sendFeedback-',
   'statusPick-',
   'writeUserFile-',
-  'decideSession-',
 ];
 /** The limit of what it reads on demand, in bytes: mostly the tables of encodings and the daemon's client. */
 const onDemandLimit = 818 * 1024;

@@ -118,7 +118,7 @@ function checkHandlers(editor: RemoteEditor): Handlers<typeof checkedCalls> {
       const shown = requireShown(editor, id);
       const { review, file } = shown;
       if (content !== undefined) await shown.edit(version, content);
-      requireDone(await acceptReview(review, { ...answer, file }, noSurroundings), review);
+      requireDone(await acceptReview(review, { ...answer, file }, noSurroundings), review.proposal.path);
     },
     'review/reject'({ id }) {
       requireShown(editor, id).review.reject();

@@ -35,8 +35,12 @@ export function editorProtocolSchema() {
   };
 }
 
-/** Unknown members are allowed. */
+/** Unknown members are allowed. What is read-only in our code is not so in JSON. */
 function schemaOf(type: z.ZodType) {
-  const { $schema, ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
+  const { $schema, ...schema } = z.toJSONSchema(type, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => void delete jsonSchema.readOnly,
+  });
   return schema;
 }

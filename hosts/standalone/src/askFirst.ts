@@ -61,8 +61,7 @@ export async function askFirst<T>(
       );
       const choice = picked === undefined ? undefined : choices[picked];
       if (choice === undefined) throw new CommandError(how.ifNot);
-      const { confirmed: kinds = [], seen, ...rest } = choice.answer;
-      answer = { ...rest, confirmed: [...kinds], ...(seen && { seen: [...seen] }) };
+      answer = choice.answer;
     }
   }
 }

@@ -14,6 +14,7 @@ import { registerDiagnoseCommand } from './commands/diagnose.js';
 import { registerMentionCommands } from './commands/mention.js';
 import { registerWindowCommands } from './commands/windowCommands.js';
 import { CompanionHost } from './companionHost.js';
+import type { OpenDesk } from './desk.js';
 import { showLostAgents } from './lostAgentNotice.js';
 import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { channelLogger, ProtocolChannel } from './outputChannels.js';
@@ -65,6 +66,13 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   const paths = new WorkspacePaths();
   const followed = owned.add(new FollowedSessions({ state: context.workspaceState, logger }));
   const sessions = () => host.companion?.sessions;
+  // Loaded with the first decision, so that it does not delay the window.
+  const openDesk: OpenDesk = async () => {
+    const { companion } = host;
+    if (companion === undefined) return undefined;
+    const { Desk } = await import('./desk.js');
+    return new Desk(companion, { views, settings: readSettings });
+  };
   const focus = owned.add(new UserFocus(systemClock));
   const views = owned.add(
     new ReviewViews({
@@ -73,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
       takesFocus: () => readSettings().takesFocus,
       isFollowed: (session) => followed.has(session),
       notKept: (review) => host.companion?.journal.problemWith(review),
+      openDesk,
       isLeft: (text) => host.isLeft(text),
       keepTyped: (review, content) => host.companion?.interrupted.keepTyped(review, content),
       clock: systemClock,
@@ -120,14 +129,14 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(showLostAgents(host));
   owned.add(followAccepted({ views, diagnostics: editor.diagnostics, focus, settings: readSettings }));
   owned.add(showStatusItem(host, views));
-  const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path) }));
+  const interrupted = owned.add(new InterruptedTexts({ host, toUri: (path) => paths.toUri(path), openDesk }));
   owned.add(new ReviewTree({ views, interrupted, followed, sessions }));
   owned.add(registerReviewLenses(views));
   const list = owned.add(new ChangeList({ host, clock: systemClock, logger }));
   owned.add(provideChangeTexts(list));
   owned.add(new ChangeTree(list));
   const conflicts = owned.add(new RestoreConflicts({ list, toUri: (path) => paths.toUri(path), logger }));
-  owned.add(registerChangeCommands({ list, conflicts }));
+  owned.add(registerChangeCommands({ list, conflicts, openDesk }));
   owned.add(showNoteLine(views));
   owned.add(showUserEdits(views));
   owned.add(new FilesUnderReview(views));
@@ -135,20 +144,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(new WarningThreads(views));
   owned.add(showActiveReview(views));
   owned.add(new ChangeAtCursor({ views, clock: systemClock }));
-  owned.add(
-    registerReviewCommands({
-      views,
-      focus,
-      settings: readSettings,
-      followed,
-      accept() {
-        const { companion } = host;
-        return companion && ((review, how) => companion.accept(review, how));
-      },
-      sessions,
-      feedback: () => host.companion?.feedback,
-    }),
-  );
+  owned.add(registerReviewCommands({ views, focus, followed, interrupted, sessions, openDesk }));
   owned.add(registerMentionCommands({ host, paths, chat }));
   owned.add(registerStartCommands(readSettings));
   owned.add(followTerminalFolders(host));

@@ -39,6 +39,11 @@ export function plainLabel(text: string): string {
   return visibleName(text).replaceAll('$(', '\\$(');
 }
 
+/** As VS Code writes the labels of buttons. */
+export function inTitleCase(label: string): string {
+  return label.replace(/\b(?!(?:and|with|the)\b)[a-z]/g, (letter) => letter.toUpperCase());
+}
+
 /** Opens VS Code's editor for workspace trust. */
 export async function manageTrust(): Promise<void> {
   await vscode.commands.executeCommand('workbench.trust.manage');

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type * as vscode from 'vscode';
+import { ClaudeClient } from '../../../packages/agents/test/support/claudeClient.js';
 import { notesOn } from '../src/reviews/notesOn.js';
+import { openExtensionDesk } from './support/extensionDesk.js';
 import { CommentMode, Range } from './support/fakeVscode/index.js';
 import { openReviewDesk, pause, settle } from './support/reviewDesk.js';
 
@@ -121,23 +123,48 @@ describe('feedback', () => {
     const rejecting = desk.window.run('tandem.rejectWithFeedback');
     (await desk.window.dialogs.shownInput('Reject the proposal for a.txt with feedback')).enter('please');
     await rejecting;
-    expect(desk.sent).toEqual([{ review: first.review, rejects: true, text: 'please' }]);
-    const message = await desk.window.dialogs.message('The feedback is on the clipboard. Paste it.');
-    expect([desk.window.clipboard, message.buttons]).toEqual(['the feedback', ['Copy Feedback']]);
+    expect(first.review.state).toBe('rejected');
+    const message = await desk.window.dialogs.message(
+      'The feedback is on the clipboard. The feedback could not',
+    );
+    expect([desk.window.clipboard, message.buttons]).toEqual([
+      'Review of a.txt: rejected.\n\nLine 2:\n│ TWO\nno\n\nOn the whole proposal:\nplease',
+      ['Copy Feedback'],
+    ]);
     expect(second.isActive).toBe(true);
   });
 
   it('in the prompt leaves the clipboard alone, but can be copied', async () => {
+    const { window, extension, path } = await openExtensionDesk({ files: { 'a.txt': BEFORE } });
+    const connection = extension
+      .companion()
+      ?.agents.connections()
+      .find(({ id }) => id === 'claude');
+    if (connection === undefined) throw new Error('Claude Code is not served');
+    const agent = await ClaudeClient.connect(connection);
+    agent.beginOpenDiff(path('a.txt'), PROPOSED, 'the tab');
+    await expect.poll(() => extension.reviews()[0]?.isActive).toBe(true);
+    const rejecting = window.run('tandem.rejectWithFeedback');
+    (await window.dialogs.shownInput('Reject the proposal for a.txt')).enter('please');
+    await expect.poll(() => extension.companion()?.reviews.pending).toEqual([]);
+    await agent.call('close_tab', { tab_name: 'the tab' });
+    await rejecting;
+    const message = await window.dialogs.message('Press Enter there to send it.');
+    expect(window.clipboard).toBe('');
+    message.answer('Copy Feedback');
+    await expect.poll(() => window.clipboard).toBe('Review of a.txt: rejected.\n\nplease');
+  });
+
+  it('leaves the review pending if it is only sent', async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE });
     const { review } = await desk.propose('a.txt', PROPOSED);
-    desk.feedback.delivery = 'prompt';
     const sending = desk.window.run('tandem.sendFeedback');
     (await desk.window.dialogs.shownInput('Feedback on the proposal for a.txt')).enter('please');
     await sending;
-    const message = await desk.window.dialogs.message('Press Enter there.');
-    expect([review.state, desk.window.clipboard]).toEqual(['pending', '']);
-    message.answer('Copy Feedback');
-    await expect.poll(() => desk.window.clipboard).toBe('the feedback');
+    expect([review.state, desk.window.clipboard]).toEqual([
+      'pending',
+      'Review of a.txt: comments.\n\nplease',
+    ]);
   });
 
   it('is not sent after Escape, or without anything to send', async () => {
@@ -151,7 +178,7 @@ describe('feedback', () => {
       await rejecting;
     }
     await desk.window.dialogs.message('There is no comment to send.');
-    expect([review.state, desk.sent]).toEqual(['pending', []]);
+    expect([review.state, desk.window.clipboard]).toEqual(['pending', '']);
   });
 
   it('is offered after a decision that left comments unsent', async () => {
@@ -161,7 +188,7 @@ describe('feedback', () => {
     await desk.window.run('tandem.acceptReview');
     const offer = await desk.window.dialogs.message('Your comment on a.txt was not sent to Claude Code.');
     offer.answer('Send Feedback');
-    await expect.poll(() => desk.sent).toEqual([{ review: view.review, rejects: false, text: undefined }]);
+    await expect.poll(() => desk.window.clipboard).toContain('│ TWO\nnext time in lower case');
   });
 
   it('is not forgotten when a commented review is closed or decided with others', async () => {

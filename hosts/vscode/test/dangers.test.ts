@@ -31,6 +31,7 @@ async function answer({ window }: Desk, key: string, button: string | undefined)
   const question = await window.dialogs.message('?');
   question.answer(button);
   await accepting;
+  expect(window.dialogs.messages.filter(({ isModal }) => isModal)).toEqual([]);
   return question.detail ?? '';
 }
 
@@ -50,6 +51,20 @@ test('nothing dangerous is accepted that the user has not confirmed, and then it
     await answer(desk, key, button);
     expect(review.outcome, name).toMatchObject({ kind: 'accepted', content: 'PWN\n' });
   }
+});
+
+test('the list of actions accepts nothing dangerous without the question', async () => {
+  const { desk, propose } = await openDesk();
+  const { review, key } = await propose('.git/hooks/pre-commit');
+  const accepting = desk.window.run('tandem.reviewActions', key);
+  (await desk.window.dialogs.shownInput('Choose what to do')).choose('Accept');
+  const question = await desk.window.dialogs.message('Accept the proposal for .git/hooks/pre-commit?');
+  // A second click asks nothing.
+  await desk.window.run('tandem.acceptReview', key);
+  question.answer('Accept Anyway');
+  await accepting;
+  expect(review.state).toBe('accepted');
+  expect(desk.window.dialogs.messages).toEqual([]);
 });
 
 test('the dialog on closing a diff accepts nothing dangerous without the question', async () => {

@@ -285,8 +285,42 @@ describe('an interrupted review', () => {
     (await window.dialogs.message('Write both versions to a.txt?')).answer('Write Both Versions');
     await applying;
     expect(readFileSync(path('a.txt'), 'utf8')).toMatch(/<<<<<<<.*TWO and mine.*2.*>>>>>>>/s);
-    (await window.dialogs.message('now contains both texts, with conflict markers')).answer('Undo');
+    (await window.dialogs.message('Written to a.txt. One conflict is marked')).answer('Undo');
     await expect.poll(() => readFileSync(path('a.txt'), 'utf8')).toBe('one\n2\nthree\n');
+  });
+
+  it('is applied and discarded by what the list of its actions offers', async () => {
+    const desk = await openExtensionDesk({ files: { 'a.txt': BEFORE, 'b.txt': BEFORE } });
+    const { window, path, extension } = desk;
+    for (const name of ['a.txt', 'b.txt']) {
+      const { agent } = await propose(desk, name);
+      window.type('TWO', 'TWO and mine');
+      await agent.end();
+      (await window.dialogs.message('Gemini CLI withdrew')).answer();
+    }
+    const kept = () => extension.companion()?.interrupted.all ?? [];
+    const choose = async (action: string): Promise<Promise<unknown>> => {
+      const acting = window.run('tandem.reviewActions', kept()[0]?.id);
+      const pick = await window.dialogs.shownInput('Choose what to do with this review');
+      expect(pick.items.map(({ label }) => label)).toEqual(['Apply', '$(warning) Discard']);
+      pick.choose(action);
+      return acting;
+    };
+    await choose('Apply');
+    expect(readFileSync(path('a.txt'), 'utf8')).toBe('one\nTWO and mine\nthree\n');
+    await window.dialogs.message('Written to a.txt.');
+    for (const [button, left] of [
+      ['Show Again', 1],
+      ['Discard', 0],
+    ] as const) {
+      const discarding = choose('Discard');
+      const question = await window.dialogs.message('Discard the interrupted review of b.txt?');
+      expect(question.buttons).toEqual(['Show Again', 'Discard']);
+      question.answer(button);
+      await discarding;
+      expect(kept()).toHaveLength(left);
+    }
+    expect(readFileSync(path('b.txt'), 'utf8')).toBe(BEFORE);
   });
 });
 

@@ -31,6 +31,26 @@ describe('a file that changes on disk while it is under review', () => {
     expect(window.dialogs.messages).toEqual([]);
   });
 
+  it('has its merge undone by what the list of actions offers', async () => {
+    const { desk, window, view, review, write, question } = await openWithReview();
+    const openActions = () => {
+      void window.run('tandem.reviewActions', view);
+      return window.dialogs.shownInput('Choose what to do with this review');
+    };
+    const before = await openActions();
+    expect(before.items.map(({ label }) => label)).toEqual(['Accept', 'Reject']);
+    before.escape();
+    await write(`${BEFORE}six\n`);
+    await expect.poll(() => review.content).toBe(`${PROPOSED}six\n`);
+    const pick = await openActions();
+    expect(pick.items.map(({ label }) => label)).toEqual(['Accept', 'Reject', 'Undo the Merge']);
+    pick.choose('Undo the Merge');
+    await question('The merge is undone.');
+    await expect.poll(() => [review.content, window.text]).toEqual([PROPOSED, PROPOSED]);
+    await pause(desk);
+    expect([review.state, review.content]).toEqual(['pending', PROPOSED]);
+  });
+
   it('is accepted only after a merge could be seen', async () => {
     const { desk, window, review, accept, question } = await openWithReview();
     await window.write(desk.path('a.txt'), `${BEFORE}six\n`);

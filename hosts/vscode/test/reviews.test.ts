@@ -20,6 +20,17 @@ describe('a review', () => {
     expect(readFileSync(desk.path('a.txt'), 'utf8')).toBe(BEFORE);
   });
 
+  it('is decided by the first of two clicks', async () => {
+    const desk = openReviewDesk({ 'a.txt': BEFORE });
+    const { review, key } = await desk.propose('a.txt', PROPOSED);
+    await Promise.all([
+      desk.window.run('tandem.rejectReview', key),
+      desk.window.run('tandem.rejectReview', key),
+      desk.window.run('tandem.acceptReview', key),
+    ]);
+    expect([review.state, desk.window.dialogs.messages]).toEqual(['rejected', []]);
+  });
+
   it('of a file that does not exist is compared with an empty text', async () => {
     const desk = openReviewDesk();
     await desk.propose('new.txt', 'new\n');
@@ -282,7 +293,8 @@ describe('a review whose agent disconnects', () => {
       'Show Your Text',
     );
     await settle();
-    expect(desk.window.ran.at(-1)).toMatchObject(['tandem.showInterrupted', { content: MINE }]);
+    expect(desk.window.labels).toEqual(['a.txt (interrupted change by Claude Code)']);
+    expect(desk.window.text).toBe(MINE);
   });
 
   it('says where the comments on an unedited proposal are', async () => {
@@ -292,7 +304,7 @@ describe('a review whose agent disconnects', () => {
     review.withdraw('disconnected');
     (await desk.window.dialogs.message('Your comments are kept in the view "Reviews"')).answer('Show');
     await settle();
-    expect(desk.window.ran.at(-1)).toMatchObject(['tandem.showInterrupted', { content: PROPOSED }]);
+    expect(desk.window.text).toBe(PROPOSED);
   });
 
   it.each([
@@ -305,11 +317,11 @@ describe('a review whose agent disconnects', () => {
     review.withdraw('disconnected');
     desk.window.type(isEdited ? 'TWO and' : 'TWO', 'TWO and mine');
     const message = await desk.window.dialogs.message('Claude Code withdrew its proposal for a.txt');
-    expect(desk.typedLate).toEqual([MINE]);
+    expect(desk.window.labels).toEqual([]);
+    expect(desk.kept.all).toMatchObject([{ content: MINE }]);
     message.answer('Show Your Text');
     await settle();
-    expect(desk.window.ran.at(-1)).toMatchObject(['tandem.showInterrupted', { content: MINE }]);
-    expect(desk.window.labels).toEqual([]);
+    expect(desk.window.text).toBe(MINE);
   });
 
   it('keeps no change that a formatter makes when its diff is closed', async () => {
@@ -320,6 +332,6 @@ describe('a review whose agent disconnects', () => {
     desk.window.type('TWO', 'TWO and mine');
     review.withdraw('disconnected');
     await desk.window.dialogs.message('Claude Code withdrew its proposal for a.txt');
-    expect([review.content, desk.typedLate]).toEqual([MINE, []]);
+    expect([review.content, desk.kept.all]).toMatchObject([MINE, [{ content: MINE }]]);
   });
 });

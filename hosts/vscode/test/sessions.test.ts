@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type * as vscode from 'vscode';
+import { CopilotClient } from '../../../packages/agents/test/support/copilotClient.js';
 import { pendingSessions } from '../src/reviews/pendingSessions.js';
 import { SessionNode } from '../src/reviews/reviewTree.js';
 import type { ReviewView } from '../src/reviews/reviewView.js';
+import { openExtensionDesk } from './support/extensionDesk.js';
 import { openReviewDesk, pause, settle } from './support/reviewDesk.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
@@ -98,7 +101,7 @@ describe('all reviews of a session', () => {
     const pick = await desk.window.dialogs.shownInput('Choose a session to accept its proposals');
     expect(pick.items.map(({ label, description }) => [label, description])).toEqual([
       ['Claude Code', 'a.txt · 1 proposal'],
-      ['Gemini CLI', 'Fix the login · 1 proposal'],
+      ['Gemini CLI', 'b.txt · 1 proposal'],
       ['All sessions', '2 proposals'],
     ]);
     pick.choose('Gemini CLI');
@@ -106,6 +109,40 @@ describe('all reviews of a session', () => {
     expect(states([first, second])).toEqual(['pending', 'accepted']);
     await desk.window.run('tandem.rejectAllReviews');
     expect(first.review.state).toBe('rejected');
+  });
+
+  it('are decided together for all sessions after one question', async () => {
+    const desk = openReviewDesk(files);
+    const views = [
+      await desk.propose('a.txt', PROPOSED),
+      await desk.propose('b.txt', PROPOSED, 'gemini'),
+      await desk.propose('c.txt', PROPOSED, 'gemini'),
+    ];
+    const rejecting = desk.window.run('tandem.rejectAllReviews');
+    (await desk.window.dialogs.shownInput('Choose a session')).choose('All sessions');
+    (await desk.window.dialogs.message('Reject 3 proposals?')).answer('Reject 3 Proposals');
+    await rejecting;
+    expect(states(views)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(desk.window.dialogs.messages).toEqual([]);
+  });
+
+  it('are listed below the name that their agent gives the conversation', async () => {
+    const desk = await openExtensionDesk({ files });
+    const connection = desk.extension
+      .companion()
+      ?.agents.connections()
+      .find(({ id }) => id === 'copilot');
+    if (connection === undefined) throw new Error('Copilot CLI is not served');
+    const agent = await CopilotClient.connect(connection);
+    await agent.call('update_session_name', { name: 'Fix the login' });
+    void agent.openDiff(desk.path('a.txt'), PROPOSED, 'a change').catch(() => undefined);
+    await expect.poll(() => desk.extension.reviews()).toHaveLength(1);
+    const tree = desk.window.trees.get('tandem.reviews') as vscode.TreeDataProvider<object> | undefined;
+    const [session = {}] = (await tree?.getChildren()) ?? [];
+    expect(await tree?.getTreeItem(session)).toMatchObject({
+      label: 'Copilot CLI',
+      description: 'Fix the login · 1',
+    });
   });
 });
 

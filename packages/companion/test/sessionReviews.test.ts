@@ -19,8 +19,8 @@ async function startTwo() {
   return { stage, begin, one, two, client, path };
 }
 
-/** The question before all of a session are accepted. */
-async function askAbout(client: FoundCompanion['client'], session: string): Promise<RpcError> {
+/** The question before all of a session, or of all sessions, are accepted. */
+async function askAbout(client: FoundCompanion['client'], session?: string): Promise<RpcError> {
   const asking = client.call('session.decide', { session, decision: 'accept' });
   return asking.then(
     () => Promise.reject(new Error('nothing was asked')),
@@ -119,7 +119,7 @@ describe('the sessions that proposed changes', () => {
     expect(stage.companion.reviews.pending).toHaveLength(4);
     // Edited after the question.
     await client.call('review.edit', { id: '3', content: 'later\n' });
-    const answer = { seen: [...seen] };
+    const answer = { seen };
     expect(await client.call('session.decide', { session, decision: 'accept', answer })).toEqual({
       decided: [{ id: '1', path: path('a.txt') }],
       pending: [
@@ -166,6 +166,18 @@ describe('the sessions that proposed changes', () => {
       decided: [{ id: '1', path: path('a.txt') }],
       pending: [],
     });
+  });
+
+  test('are decided for all sessions after one question if no session is named', async () => {
+    const { stage, one, two, client, path } = await startTwo();
+    await one.openDiff(path('a.txt'), 'A\n');
+    await two.openDiff(path('b.txt'), 'B\n');
+    const { question } = await askAbout(client);
+    expect(question).toMatchObject({ message: 'Accept 2 proposals?', detail: 'Files: a.txt, b.txt.' });
+    const answer = question?.choices[0]?.answer;
+    const { decided, pending } = await client.call('session.decide', { decision: 'accept', answer });
+    expect([decided.map(({ id }) => id), pending]).toEqual([['1', '2'], []]);
+    expect(stage.companion.reviews.pending).toEqual([]);
   });
 
   test('are named by the beginning of an id, if it fits exactly one', async () => {

@@ -29,8 +29,10 @@ export type Handlers<C extends Contract, Context = unknown> = {
 };
 
 /** A handler without a result returns nothing, which is sent as `null`. */
-// biome-ignore lint/suspicious/noConfusingVoidType: what a function without a return returns.
-type Outgoing<M extends Method> = z.input<M['result']> | (null extends z.input<M['result']> ? void : never);
+export type Outgoing<M extends Method> =
+  | z.input<M['result']>
+  // biome-ignore lint/suspicious/noConfusingVoidType: what a function without a return returns.
+  | (null extends z.input<M['result']> ? void : never);
 
 /**
  * The client's side of a contract. `send` carries a call, as JSON in both directions, and resolves to the `RpcAnswer`; it

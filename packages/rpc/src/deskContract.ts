@@ -52,10 +52,10 @@ export const deskContract = {
   },
   /** Takes the last change of the file that the view merged out of the text. */
   'review.undoMerge': { params: reviewId, result: changedReview },
-  /** Does one of the `actions` of a review, by its id: what a button for it calls. Asks as the call of that action. */
+  /** Does one of the `actions` of a review, by its id: what a button for it calls. Asks and answers as the call of that action. */
   'review.run': {
     params: z.object({ id, action: z.string(), answer: answer.optional() }),
-    result: z.object({ note: z.string().optional() }),
+    result: z.object({ note: z.string().optional(), restoration: id.optional() }),
   },
   /** The user closed its view. Fails with `question` if the user has to decide. `note`: what it did. */
   'review.close': {
@@ -98,13 +98,17 @@ export const deskContract = {
     result: feedback,
   },
   /**
-   * Accepts or rejects all pending reviews of a session, which the beginning of its id names, edited texts as they are. Asks
-   * first, unless there is nothing to ask. A review that is not as the user saw it, arrived later, or has a concern that is not
+   * Accepts or rejects all pending reviews of a session, which the beginning of its id names, otherwise of all sessions; edited
+   * texts as they are. Asks first, unless there is nothing to ask. A review that is not as the user saw it, arrived later, or has a concern that is not
    * confirmed stays pending, and so do edited ones that are rejected without `rejectsEdited`. Reviews that ended elsewhere are
    * in neither list.
    */
   'session.decide': {
-    params: z.object({ session: id, decision: z.enum(['accept', 'reject']), answer: answer.optional() }),
+    params: z.object({
+      session: id.optional(),
+      decision: z.enum(['accept', 'reject']),
+      answer: answer.optional(),
+    }),
     result: z.object({
       decided: z.array(reviewPlace),
       /** `obstacle`: why it stays pending. */

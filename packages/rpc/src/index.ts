@@ -9,6 +9,7 @@ export {
   type Handlers,
   internalError,
   type MethodOf,
+  type Outgoing,
   type Params,
   type Result,
 } from './contract.js';

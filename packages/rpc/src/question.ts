@@ -6,13 +6,16 @@ export const concern = z.object({ kind: z.string(), text: z.string() });
 /** What the user answered to a question, sent with the call that asked it. */
 export const answer = z.object({
   /** The kinds of concerns that the user confirmed. */
-  confirmed: z.array(z.string()).optional(),
+  confirmed: z.array(z.string()).readonly().optional(),
   /** Save the editor's unsaved changes first. */
   saves: z.boolean().optional(),
   /** Merge the file into the text, with conflict markers, and decide nothing. */
   merges: z.boolean().optional(),
   /** Of several reviews, only these are decided, and only as the user saw them. */
-  seen: z.array(z.object({ id: z.string(), seen: z.string() })).optional(),
+  seen: z
+    .array(z.object({ id: z.string(), seen: z.string() }))
+    .readonly()
+    .optional(),
   /** Of several reviews, the edited ones are rejected, too. */
   rejectsEdited: z.boolean().optional(),
 });
@@ -32,10 +35,7 @@ export const question = z.object({
         label: z.string(),
         /** It overwrites, discards, or runs something. */
         isDangerous: z.boolean().optional(),
-        answer: answer.extend({
-          confirmed: z.array(z.string()).readonly().optional(),
-          seen: answer.shape.seen.unwrap().readonly().optional(),
-        }),
+        answer,
       }),
     )
     .readonly(),

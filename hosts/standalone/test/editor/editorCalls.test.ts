@@ -198,6 +198,8 @@ describe('a review in a remote editor', () => {
       code: 'refused',
       message: `Review ${review.id} has no action "undoMerge" now.`,
     });
+    review.reject();
+    await expect(fixture.call('review/run', undo)).rejects.toMatchObject({ code: 'already-decided' });
   });
 
   it.each([

@@ -3,6 +3,7 @@ import type { ChangedFileSummary } from '@tandem/companion';
 import { type Disposable, DisposableStore, messageOf, type Path, visibleName } from '@tandem/core';
 import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
 import * as vscode from 'vscode';
+import type { OpenDesk } from '../desk.js';
 import { ask, inform, plainLabel, showError } from '../messages.js';
 import type { ChangeList } from './changeList.js';
 import { changeUri } from './changeTexts.js';
@@ -12,10 +13,12 @@ import type { RestoreConflicts } from './restoreConflicts.js';
 interface Services {
   readonly list: ChangeList;
   readonly conflicts: RestoreConflicts;
+  readonly openDesk: OpenDesk;
 }
 
 /** Registers the commands that show the changes of sessions and take them back. */
-export function registerChangeCommands({ list, conflicts }: Services): Disposable {
+export function registerChangeCommands(services: Services): Disposable {
+  const { list } = services;
   const store = new DisposableStore();
   const register = (name: string, run: (...values: unknown[]) => Promise<unknown>): void => {
     const command = (...values: unknown[]): Promise<unknown> =>
@@ -33,12 +36,12 @@ export function registerChangeCommands({ list, conflicts }: Services): Disposabl
   });
   register('restoreChanges', async (what) => {
     const selection = selectionOf(what);
-    if (selection !== undefined) await restoreAfterQuestion({ list, conflicts }, selection);
+    if (selection !== undefined) await restoreAfterQuestion(services, selection);
   });
   register('undoRestoration', async (what) => {
     const ids = await restorationsOf(list, what);
     if (ids.length === 0) return void inform(vscode.l10n.t('There is no restoration to undo.'));
-    await restoreAfterQuestion({ list, conflicts }, { ids }, { isUndo: true });
+    await restoreAfterQuestion(services, { ids }, { isUndo: true });
   });
   return store;
 }
@@ -114,7 +117,8 @@ async function restoreAfterQuestion(
   { isUndo = false }: { readonly isUndo?: boolean } = {},
 ): Promise<void> {
   const { t } = vscode.l10n;
-  const previewed = (await services.list.companion?.changes.restore({ ...selection, previews: true })) ?? [];
+  const desk = await services.openDesk();
+  const previewed = (await desk?.call('changes.restore', { ...selection, previews: true })) ?? [];
   const outcomes = previewed.filter(({ kind }) => kind !== 'nothing');
   const [first] = outcomes;
   if (first === undefined) return void inform(t('The files no longer have these changes.'));
@@ -130,9 +134,9 @@ async function restoreAfterQuestion(
 async function restore(services: Services, selection: ChangeSelection): Promise<void> {
   const { t } = vscode.l10n;
   const { companion } = services.list;
-  if (companion === undefined) return;
-  const restored = await companion.changes.restore({ ...selection, isPartial: true });
-  await companion.reviews.persisted();
+  const desk = await services.openDesk();
+  if (companion === undefined || desk === undefined) return;
+  const restored = await desk.call('changes.restore', { ...selection, isPartial: true });
   const refused = restored.filter(({ kind }) => kind === 'refused');
   if (refused.length > 0) showError(refused.map(({ reason = '' }) => reason).join(' '));
   const written = restored.filter(isWritten);

@@ -1,18 +1,12 @@
 import { basename } from 'node:path';
 import type { InterruptedReview } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
-import {
-  type Disposable,
-  DisposableStore,
-  type Event,
-  messageOf,
-  type Path,
-  visibleName,
-} from '@tandem/core';
+import { type Disposable, DisposableStore, type Event, type Path, visibleName } from '@tandem/core';
+import type { Action } from '@tandem/reviews';
 import * as vscode from 'vscode';
-import { askFirst, showFirst } from '../askFirst.js';
 import type { CompanionHost } from '../companionHost.js';
-import { ask, inform, showError, warn } from '../messages.js';
+import type { Desk, OpenDesk } from '../desk.js';
+import { inform } from '../messages.js';
 import { findTabs } from '../tabs.js';
 import { InterruptedText } from './interruptedText.js';
 
@@ -22,8 +16,9 @@ const interruptedScheme = 'tandem-interrupted';
 const nothing = 'nothing';
 
 interface Services {
-  readonly host: CompanionHost;
+  readonly host: Pick<CompanionHost, 'companion' | 'onDidChange'>;
   readonly toUri: (path: Path) => vscode.Uri;
+  readonly openDesk: OpenDesk;
 }
 
 /**
@@ -31,18 +26,20 @@ interface Services {
  * edit one, the user applies it first.
  */
 export class InterruptedTexts implements vscode.TextDocumentContentProvider, Disposable {
-  readonly #host: CompanionHost;
+  readonly #host: Services['host'];
   readonly #toUri: Services['toUri'];
+  readonly #openDesk: OpenDesk;
   readonly #owned = new DisposableStore();
 
-  constructor({ host, toUri }: Services) {
+  constructor({ host, toUri, openDesk }: Services) {
     this.#host = host;
     this.#toUri = toUri;
+    this.#openDesk = openDesk;
     this.#owned.add(vscode.workspace.registerTextDocumentContentProvider(interruptedScheme, this));
     this.#owned.add(this.onDidChangeList(() => void this.#closeDecided()));
     const register = (name: string, run: (review: InterruptedReview) => Promise<void>): void => {
       const command = async (what?: unknown): Promise<void> => {
-        const review = this.#find(what);
+        const review = this.find(what);
         if (review === undefined)
           void inform(
             vscode.l10n.t(
@@ -54,8 +51,8 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
       this.#owned.add(vscode.commands.registerCommand(`tandem.${name}`, command));
     };
     register('showInterrupted', (review) => this.#show(review));
-    register('applyInterrupted', (review) => this.#apply(review));
-    register('discardInterrupted', (review) => this.#discard(review));
+    register('applyInterrupted', (review) => this.run(review, 'apply'));
+    register('discardInterrupted', (review) => this.run(review, 'discard'));
   }
 
   /** `all` may have changed. */
@@ -71,22 +68,32 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
   provideTextDocumentContent(uri: vscode.Uri): string {
     if (uri.query === nothing) return '';
     return (
-      this.#find(uri)?.content ??
+      this.find(uri)?.content ??
       vscode.l10n.t('This interrupted review no longer exists: it was applied, discarded or proposed again.')
     );
   }
 
-  dispose(): void {
-    this.#owned.dispose();
-  }
-
   /** The review for the argument of a command: a row of the list, an id, a text, or the active document. */
-  #find(what: unknown): InterruptedReview | undefined {
+  find(what: unknown): InterruptedReview | undefined {
     if (what instanceof InterruptedNode) return this.#host.companion?.interrupted.get(what.review.id);
     if (what instanceof InterruptedText) return this.all.find((review) => what.isOf(review));
     const uri = what instanceof vscode.Uri ? what : vscode.window.activeTextEditor?.document.uri;
     const id = typeof what === 'string' ? what : uri?.scheme === interruptedScheme ? uri.query : undefined;
     return id === undefined ? undefined : this.#host.companion?.interrupted.get(id);
+  }
+
+  /** Does one of the actions of a review, and shows the file that it changes. */
+  async run(review: InterruptedReview, action: Action['id']): Promise<void> {
+    const { id, path } = review;
+    const desk = await this.#openDesk();
+    const done = await desk?.ask('review.run', { id, action }, () => this.#show(review));
+    if (desk === undefined || done?.note === undefined) return;
+    await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
+    if (done.restoration !== undefined) void this.#offerUndo(done.note, done.restoration, desk);
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
   }
 
   async #show(review: InterruptedReview): Promise<void> {
@@ -103,55 +110,9 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     await vscode.commands.executeCommand('vscode.diff', original, text, title, { preview: isOpen });
   }
 
-  async #apply({ id, path }: InterruptedReview): Promise<void> {
-    const { t } = vscode.l10n;
-    const { companion } = this.#host;
-    if (companion === undefined) return;
-    const name = basename(path);
-    try {
-      let applied = await companion.interruptedFiles.apply(id);
-      while (applied.kind === 'question') {
-        const answer = await askFirst(applied.question);
-        if (answer === undefined) return;
-        if (answer === showFirst) {
-          const review = companion.interrupted.get(id);
-          return review && (await this.#show(review));
-        }
-        applied = await companion.interruptedFiles.apply(id, answer);
-      }
-      const { conflicts, restoration } = applied;
-      await vscode.window.showTextDocument(this.#toUri(path), { preview: false });
-      if (restoration === undefined) return;
-      void this.#offerUndo(
-        restoration,
-        conflicts > 0
-          ? warn(
-              t('{0} now contains both texts, with conflict markers. Resolve them there.', name),
-              t('Undo'),
-            )
-          : inform(t('The change is written to {0}.', name), t('Undo')),
-      );
-    } catch (error) {
-      showError(t('The change was not applied: {0}', messageOf(error)));
-    }
-  }
-
-  async #offerUndo(restoration: string, answer: Thenable<string | undefined>): Promise<void> {
-    const { t } = vscode.l10n;
-    if ((await answer) !== t('Undo')) return;
-    try {
-      await this.#host.companion?.changes.restore({ ids: [restoration] });
-    } catch (error) {
-      showError(t('The change was not undone: {0}', messageOf(error)));
-    }
-  }
-
-  async #discard(review: InterruptedReview): Promise<void> {
-    const { t } = vscode.l10n;
-    const discard = t('Discard');
-    const message = t('Discard the interrupted review of {0}?', basename(review.path));
-    if ((await ask(message, t('There is no other copy.'), discard)) !== discard) return;
-    this.#host.companion?.interrupted.remove(review.id);
+  async #offerUndo(note: string, restoration: string, desk: Desk): Promise<void> {
+    const undo = vscode.l10n.t('Undo');
+    if ((await inform(note, undo)) === undo) await desk.attempt('changes.restore', { ids: [restoration] });
   }
 
   /** Closes the tabs of reviews that no longer exist: applied, discarded, or proposed again by the agent. */

@@ -4,8 +4,8 @@ import { shorten, visibleName } from '@tandem/core';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
-/** What the companion knows of sessions, and decides on all pending reviews of one. */
-export type SessionModel = Pick<Sessions, 'decide' | 'titleOf'> & {
+/** What the companion knows of sessions. */
+export type SessionModel = Pick<Sessions, 'titleOf'> & {
   readonly names: Pick<Sessions['names'], 'of'>;
 };
 

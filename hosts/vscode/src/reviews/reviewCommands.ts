@@ -1,19 +1,12 @@
 import { type Disposable, DisposableStore } from '@tandem/core';
-import type { Decision } from '@tandem/reviews';
+import { type Action, type Decision, presentActions } from '@tandem/reviews';
 import * as vscode from 'vscode';
-import { inform, plainLabel } from '../messages.js';
-import type { Settings } from '../settings.js';
+import type { OpenDesk } from '../desk.js';
+import { inform, inTitleCase, plainLabel } from '../messages.js';
 import type { UserFocus } from '../userFocus.js';
 import { hunkAtCursor } from './changeAtCursor.js';
-import {
-  type Accept,
-  acceptReview,
-  closeReview,
-  keepReviews,
-  rejectReview,
-  setHunk,
-} from './decideReview.js';
 import type { FollowedSessions } from './followedSessions.js';
+import type { InterruptedTexts } from './interruptedTexts.js';
 import {
   nameOfSession,
   type PendingSession,
@@ -24,7 +17,6 @@ import {
 import { SessionNode } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
-import type { FeedbackModel } from './sendFeedback.js';
 
 /** A key this soon after a diff opened at the cursor was meant for something else. */
 const startledMs = 500;
@@ -40,47 +32,61 @@ const fromTerminal = 'terminal';
 export function registerReviewCommands(of: {
   readonly views: ReviewViews;
   readonly focus: UserFocus;
-  readonly settings: () => Settings;
   readonly followed: FollowedSessions;
-  readonly accept: () => Accept;
+  readonly interrupted: InterruptedTexts;
   /** Undefined while no companion runs. */
   readonly sessions: () => SessionModel | undefined;
-  /** Undefined while no companion runs. */
-  readonly feedback: () => FeedbackModel | undefined;
+  readonly openDesk: OpenDesk;
 }): Disposable {
-  const { views, focus, settings, followed, sessions, feedback } = of;
+  const { views, focus, followed, interrupted, sessions, openDesk } = of;
   const store = new DisposableStore();
   const register = (name: string, run: (...values: unknown[]) => unknown): void => {
     store.add(vscode.commands.registerCommand(`tandem.${name}`, run));
   };
-  const offer = async (view: ReviewView): Promise<void> => {
-    const { offerFeedback } = await import('./sendFeedback.js');
-    await offerFeedback(view, feedback());
-  };
-  const decide = (run: (view: ReviewView) => unknown) => async (what?: unknown) => {
-    const isByKey = what === byKey;
-    const view = views.find(isByKey ? undefined : what);
-    if (view === undefined) return isByKey ? undefined : reportNoReview(views);
-    if (isByKey && view.shownForMs < startledMs) return undefined;
-    const { isActive } = view;
-    await views.deciding(() => run(view));
-    const { state } = view.review;
-    const isDecided = state === 'accepted' || state === 'rejected';
-    if (isDecided && view.review.commentCount > 0) void offer(view);
-    if (state === 'pending') return undefined;
+  const run = async (view: ReviewView, action: Action['id']): Promise<void> => {
+    const { isActive, review } = view;
+    const desk = await openDesk();
+    if (desk === undefined) return;
+    const show = (): Promise<void> => views.reveal(view);
+    const done = await views.deciding(() => desk.ask('review.run', { id: review.id, action }, show));
+    if (review.state === 'pending') {
+      if (done?.note === undefined) return;
+      void inform(done.note);
+      return show();
+    }
+    const isDecided = review.state !== 'withdrawn';
+    if (isDecided && review.commentCount > 0)
+      void import('./sendFeedback.js').then(({ offerFeedback }) => offerFeedback(view, desk));
     if (isActive) await views.goOn(view);
     else if (views.isEmpty) views.leave(view);
   };
-  const accept = (view: ReviewView): Promise<boolean> =>
-    acceptReview(view, () => views.reveal(view), of.accept());
-  register('acceptReview', decide(accept));
-  register('rejectReview', decide(rejectReview));
+  const decide = (decision: Decision) => async (what?: unknown) => {
+    const isByKey = what === byKey;
+    const view = views.find(isByKey ? undefined : what);
+    if (view === undefined) return isByKey ? undefined : reportNoReview(views);
+    if (!isByKey || view.shownForMs >= startledMs) await run(view, decision);
+  };
+  register('acceptReview', decide('accept'));
+  register('rejectReview', decide('reject'));
+  register('reviewActions', async (what) => {
+    const saved = interrupted.find(what);
+    if (saved !== undefined) {
+      const action = await pickAction(presentActions('interrupted'));
+      return action && interrupted.run(saved, action);
+    }
+    const view = views.find(what);
+    if (view === undefined) return reportNoReview(views);
+    const action = await pickAction(presentActions('pending', view.file));
+    return action && run(view, action);
+  });
   const send = (rejects: boolean) => async (what?: unknown) => {
     const view = views.find(what);
     if (view === undefined) return reportNoReview(views);
     const { isActive } = view;
+    const desk = await openDesk();
+    if (desk === undefined) return;
     const { sendFeedback } = await import('./sendFeedback.js');
-    const delivery = await views.deciding(() => sendFeedback(view, feedback(), { rejects }));
+    const delivery = await views.deciding(() => sendFeedback(view, desk, { rejects }));
     // The terminal with the text keeps the focus.
     if (!rejects || !isActive || delivery === undefined) return;
     if (delivery === 'clipboard') await views.goOn(view);
@@ -104,16 +110,23 @@ export function registerReviewCommands(of: {
   };
   register('nextReview', go(1));
   register('previousReview', go(-1));
-  register('dropHunk', (key, index) => setHunkOf(views, key, index, false));
-  register('keepHunk', (key, index) => setHunkOf(views, key, index, true));
+  const setHunk = (isKept: boolean) => async (key: unknown, index: unknown) => {
+    const view = views.find(typeof key === 'string' ? key : undefined);
+    if (view === undefined) return reportNoReview(views);
+    const hunk = typeof index === 'number' ? index : hunkAtCursor(view)?.index;
+    if (hunk === undefined) return void inform(vscode.l10n.t('No change at the cursor.'));
+    await (await openDesk())?.attempt('review.hunk', { id: view.review.id, hunk, isKept });
+  };
+  register('dropHunk', setHunk(false));
+  register('keepHunk', setHunk(true));
   const decideAll = (decision: Decision, placeHolder: string) => async (what?: unknown) => {
-    const decisions = sessions();
-    const meant = await sessionsMeant(views, what, { placeHolder, model: decisions });
-    if (decisions === undefined || meant.length === 0) return;
-    const ids = meant.map(({ id }) => id);
+    const meant = await sessionsMeant(views, what, { placeHolder, model: sessions() });
+    const desk = await openDesk();
+    const [one, ...others] = meant;
+    if (desk === undefined || one === undefined) return;
     const active = views.find();
-    const { decideSessions } = await import('./decideSession.js');
-    await decideSessions({ decision, sessions: ids, decisions, views });
+    const { decideSession } = await import('./decideSession.js');
+    await decideSession({ decision, session: others.length === 0 ? one.id : undefined, desk, views });
     const [first] = meant.flatMap((session) => session.views);
     const left = views.isEmpty ? (active ?? first) : active;
     if (left !== undefined && left.review.state !== 'pending') views.leave(left);
@@ -134,29 +147,20 @@ export function registerReviewCommands(of: {
   register('followSession', follow(true));
   register('unfollowSession', follow(false));
   store.add(
-    views.onDidClose(({ views: closed, isSeveral }) => {
-      const whenClosed = settings().whenClosed;
-      const showAgain = (): Promise<void> => views.showAgain(closed);
-      if (!isSeveral) {
-        for (const view of closed)
-          void closeReview(view, whenClosed, { reveal: showAgain, accept: of.accept() });
-      }
-      if (isSeveral && whenClosed !== 'keep') void keepReviews(closed, showAgain);
+    views.onDidClose((closed) => {
+      void import('./closeReviews.js').then(({ closeReviews }) => closeReviews(closed, views, openDesk));
     }),
   );
   return store;
 }
 
-/** Keeps or drops the change with this number; without a number, the change at the cursor of the active review. */
-function setHunkOf(views: ReviewViews, key: unknown, index: unknown, isKept: boolean): void {
-  const view = views.find(typeof key === 'string' ? key : undefined);
-  if (view === undefined) {
-    reportNoReview(views);
-    return;
-  }
-  const at = typeof index === 'number' ? index : hunkAtCursor(view)?.index;
-  if (at === undefined) void inform(vscode.l10n.t('No change at the cursor.'));
-  else void setHunk(view, at, isKept);
+async function pickAction(actions: readonly Action[]): Promise<Action['id'] | undefined> {
+  const items = actions.map(({ id, label, isDangerous }) => ({
+    label: `${isDangerous ? '$(warning) ' : ''}${inTitleCase(label)}`,
+    id,
+  }));
+  const placeHolder = vscode.l10n.t('Choose what to do with this review');
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.id;
 }
 
 /** Reveals the review after the active one; if the focus is elsewhere, first the active one. */

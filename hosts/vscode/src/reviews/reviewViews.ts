@@ -13,6 +13,7 @@ import {
 } from '@tandem/core';
 import {
   compareByNumber,
+  concernSince,
   inOrder,
   type Outcome,
   onceDecided,
@@ -20,11 +21,11 @@ import {
   type WithdrawReason,
 } from '@tandem/reviews';
 import * as vscode from 'vscode';
-import { inform, showError } from '../messages.js';
+import type { OpenDesk } from '../desk.js';
+import { inform, showError, warn } from '../messages.js';
 import { findTabs, isAtEditorLimit, loadedDocument } from '../tabs.js';
 import type { UserFocus } from '../userFocus.js';
 import { Burst } from './burst.js';
-import { warnOfConflict } from './decideReview.js';
 import { InterruptedText, offerEdits } from './interruptedText.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab, reviewKeyOf, reviewScheme } from './reviewTab.js';
@@ -170,7 +171,7 @@ export class ReviewViews implements Disposable {
     const fileChanged = (): void => {
       this.#didChange.fire();
       const isAsking = view.file.isInConflict && !view.fileInWindow.isDirty;
-      if (isAsking) void warnOfConflict(view, () => this.reveal(view));
+      if (isAsking) void this.#warnOfConflict(view);
     };
     view.file.onDidChange(fileChanged);
     view.fileInWindow.onDidChange(fileChanged);
@@ -372,6 +373,18 @@ export class ReviewViews implements Disposable {
     if (views.length > 0) this.#didClose.fire({ views, isSeveral: closed.length > 1 });
   }
 
+  /** Reports that the file under review was deleted, or changed on disk on the same lines. */
+  async #warnOfConflict(view: ReviewView): Promise<void> {
+    const { label, review, file } = view;
+    if (file.relation !== 'deleted' && file.relation !== 'conflict') return;
+    const { t } = vscode.l10n;
+    const show = file.canMarkConflicts ? t('Show Both Versions') : t('Show');
+    if ((await warn(`${label}: ${concernSince(file.relation).text}`, show)) !== show) return;
+    if (file.canMarkConflicts)
+      await (await this.#options.openDesk())?.attempt('review.run', { id: review.id, action: 'merge' });
+    await this.reveal(view);
+  }
+
   /** Reports reviews that opened behind the user's active editor, with a button that shows them. */
   async #announce(opened: readonly ReviewView[]): Promise<void> {
     const { t } = vscode.l10n;
@@ -469,6 +482,7 @@ export interface ReviewViewsOptions {
   readonly isFollowed: (session: string) => boolean;
   /** See `ReviewView.notKept`. */
   readonly notKept: (review: Review) => string | undefined;
+  readonly openDesk: OpenDesk;
   /** Whether this text is with the interrupted ones and not in its file. */
   readonly isLeft: (text: InterruptedText) => Promise<boolean>;
   /** Keeps the text of a withdrawn review with what the user typed after its end. */

@@ -1,11 +1,8 @@
-import type { Companion } from '@tandem/companion';
-import { CommentError, ReviewDecidedError } from '@tandem/reviews';
+import { RpcError } from '@tandem/rpc';
 import * as vscode from 'vscode';
+import type { Desk } from '../desk.js';
 import { ask, inform, warn } from '../messages.js';
 import type { ReviewView } from './reviewView.js';
-
-/** Sends the comments on a review to its agent. */
-export type FeedbackModel = Pick<Companion['feedback'], 'send'>;
 
 /**
  * Sends the comments on a review, with a remark that it asks for, and rejects the review if `rejects`. Resolves to
@@ -13,11 +10,10 @@ export type FeedbackModel = Pick<Companion['feedback'], 'send'>;
  */
 export async function sendFeedback(
   view: ReviewView,
-  model: FeedbackModel | undefined,
+  desk: Desk,
   { rejects }: { readonly rejects: boolean },
 ): Promise<'prompt' | 'clipboard' | undefined> {
   const { t } = vscode.l10n;
-  if (model === undefined) return undefined;
   view.text.flush();
   const { length } = view.review.comments;
   const title = rejects
@@ -31,25 +27,25 @@ export async function sendFeedback(
         : t('{0} comments will be sent. Add a remark, or press Enter.', length);
   // Leaving the window must not lose what was typed.
   const text = await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true });
-  return text === undefined ? undefined : deliver(view, model, { rejects, text });
+  return text === undefined ? undefined : deliver(view, desk, { rejects, text });
 }
 
 /** Offers to send the comments on a decided review, which its agent has not received. */
-export async function offerFeedback(view: ReviewView, model: FeedbackModel | undefined): Promise<void> {
+export async function offerFeedback(view: ReviewView, desk: Desk): Promise<void> {
   const { t } = vscode.l10n;
   const { length } = view.review.comments;
-  if (length === 0 || model === undefined) return;
+  if (length === 0) return;
   const send = t('Send Feedback');
   const message =
     length === 1
       ? t('Your comment on {0} was not sent to {1}.', view.fileName, view.agentName)
       : t('Your {0} comments on {1} were not sent to {2}.', length, view.fileName, view.agentName);
-  if ((await inform(message, send)) === send) await deliver(view, model, { rejects: false, text: '' });
+  if ((await inform(message, send)) === send) await deliver(view, desk, { rejects: false, text: '' });
 }
 
 async function deliver(
-  view: ReviewView,
-  model: FeedbackModel,
+  { review: { id } }: ReviewView,
+  desk: Desk,
   { rejects, text }: { readonly rejects: boolean; readonly text: string },
 ): Promise<'prompt' | 'clipboard' | undefined> {
   const { t } = vscode.l10n;
@@ -59,7 +55,7 @@ async function deliver(
     const location = vscode.ProgressLocation.Window;
     const title = t('Tandem: sending feedback');
     const sent = await vscode.window.withProgress({ location, title }, () =>
-      model.send(view.review, { rejects, ...(text.trim() !== '' && { text }) }),
+      desk.call('review.feedback', { id, rejects, ...(text.trim() !== '' && { text }) }),
     );
     const isCopied = sent.delivery === 'clipboard';
     if (isCopied) await clipboard.writeText(sent.text);
@@ -69,7 +65,7 @@ async function deliver(
     });
     return sent.delivery;
   } catch (error) {
-    if (!(error instanceof CommentError || error instanceof ReviewDecidedError)) throw error;
+    if (!(error instanceof RpcError)) throw error;
     if (text === '') void warn(error.message);
     // The input is closed: this is the only copy.
     else if ((await ask(error.message, text, t('Copy'))) !== undefined) await clipboard.writeText(text);

@@ -60,7 +60,8 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
   const actionsOf = (id: string): readonly Action[] => {
     if (interrupted.get(id) !== undefined) return presentActions('interrupted');
     const { review, file } = find(id);
-    return presentActions(review.state === 'pending' ? 'pending' : 'ended', file);
+    if (review.state !== 'pending') throw alreadyDecided(review);
+    return presentActions('pending', file);
   };
   const calls: Handlers<DeskContract> = {
     'review.accept': async ({ id, version, content, answer, overwrites }) => {
@@ -71,7 +72,7 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
         file,
         ...(isSeen && { isSeen: () => isSeen(version) }),
       });
-      requireDone(attempt, review);
+      requireDone(attempt, companion.present.facts(review).label);
       const note = attempt.kind === 'merged' ? actionNotes.merge : undefined;
       return { ...companion.present.facts(review), note };
     },
@@ -166,8 +167,11 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
       const review = saved === undefined ? findReview(companion, id) : remakeReview(saved);
       return companion.feedback.send(review, how);
     },
-    'session.decide': async ({ session, decision, answer }) =>
-      outcomeOf(await sessions.decide([sessions.require(session)], decision, answer)),
+    'session.decide': async ({ session, decision, answer }) => {
+      const meant =
+        session === undefined ? sessions.list().map((each) => each.id) : [sessions.require(session)];
+      return outcomeOf(await sessions.decide(meant, decision, answer));
+    },
     'changes.restore': async ({ session, ...rest }) => {
       const restored = await changes.restore({
         ...rest,

@@ -7,7 +7,6 @@ import {
   isAboutConflict,
   presentChanged,
   type Question,
-  type Review,
   ReviewDecidedError,
   UnanswerableError,
 } from '@tandem/reviews';
@@ -33,11 +32,11 @@ function codeOf(error: unknown): RpcCode | undefined {
   return isRefusal ? 'refused' : undefined;
 }
 
-/** Throws unless the attempt is done: the error has the question, or reports that the text changed. */
-export function requireDone(attempt: Attempt, { proposal: { path } }: Review): void {
+/** Throws unless the attempt is done: the error has the question, or reports that the text changed. `label`: the file. */
+export function requireDone(attempt: Attempt, label: string): void {
   if (attempt.kind === 'question') throw questionError(attempt.question);
   if (attempt.kind === 'changed') {
-    throw new RpcError('changed', presentChanged(path, attempt));
+    throw new RpcError('changed', presentChanged(label, attempt));
   }
 }
 

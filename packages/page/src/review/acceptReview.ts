@@ -35,16 +35,11 @@ export async function askAsNeeded<T>(
 ): Promise<T | undefined> {
   for (let choice: Choice | undefined; ; ) {
     try {
-      return await call(choice === undefined ? {} : { answer: sent(choice.answer) });
+      return await call(choice === undefined ? {} : { answer: choice.answer });
     } catch (error) {
       if (!(error instanceof RpcError) || error.question === undefined) throw error;
       choice = await ask(error.question);
       if (choice === undefined) return undefined;
     }
   }
-}
-
-/** As the call takes it. */
-function sent({ confirmed = [], seen, ...rest }: Choice['answer']): Answer {
-  return { ...rest, confirmed: [...confirmed], ...(seen && { seen: [...seen] }) };
 }
