@@ -72,13 +72,13 @@ export class CompanionHost implements Disposable {
   }
 
   /**
-   * Whether this text is an interrupted review that its file does not contain. An agent whose proposal is accepted in its
+   * Whether this review is interrupted, with a text that its file does not contain. An agent whose proposal is accepted in its
    * terminal may write just this text.
    */
-  async isLeft(text: { isOf(review: InterruptedReview): boolean }): Promise<boolean> {
+  async isLeft(id: string): Promise<boolean> {
     const { companion } = this;
     await companion?.interruptedFiles.sweep();
-    return companion?.interrupted.all.some((review) => text.isOf(review)) ?? false;
+    return companion?.interrupted.get(id) !== undefined;
   }
 
   /** Starts the companion, after stopping one that runs. Never rejects: see `state`. */

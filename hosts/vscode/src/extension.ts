@@ -23,8 +23,7 @@ import { ChangeAtCursor } from './reviews/changeAtCursor.js';
 import { FilesUnderReview } from './reviews/filesUnderReview.js';
 import { followAccepted } from './reviews/followAccepted.js';
 import { FollowedSessions } from './reviews/followedSessions.js';
-import { offerEdits } from './reviews/interruptedText.js';
-import { InterruptedTexts } from './reviews/interruptedTexts.js';
+import { InterruptedTexts, offerEdits } from './reviews/interruptedTexts.js';
 import { showNoteLine } from './reviews/noteLine.js';
 import { registerReviewCommands } from './reviews/reviewCommands.js';
 import { registerReviewLenses } from './reviews/reviewLenses.js';
@@ -82,7 +81,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
       isFollowed: (session) => followed.has(session),
       notKept: (review) => host.companion?.journal.problemWith(review),
       openDesk,
-      isLeft: (text) => host.isLeft(text),
+      isLeft: (id) => host.isLeft(id),
       keepTyped: (review, content) => host.companion?.interrupted.keepTyped(review, content),
       clock: systemClock,
       logger,

@@ -297,6 +297,27 @@ describe('a review whose agent disconnects', () => {
     expect(desk.window.text).toBe(MINE);
   });
 
+  it('does not hide the actions of the review that they are asked for', async () => {
+    const desk = openReviewDesk({ 'a.txt': BEFORE, 'b.txt': BEFORE });
+    const { review } = await desk.propose('a.txt', PROPOSED);
+    desk.window.type('TWO', 'TWO and mine');
+    review.withdraw('disconnected');
+    (await desk.window.dialogs.message('Claude Code withdrew')).answer('Show Your Text');
+    await settle();
+    const pending = await desk.propose('b.txt', PROPOSED);
+    expect(desk.window.text).toBe(MINE);
+    for (const [what, label] of [
+      [undefined, 'Apply'],
+      [pending, 'Accept'],
+    ] as const) {
+      void desk.window.run('tandem.reviewActions', what);
+      const pick = await desk.window.dialogs.shownInput('Choose what to do with this review');
+      expect(pick.items[0]?.label).toBe(label);
+      pick.escape();
+      await settle();
+    }
+  });
+
   it('says where the comments on an unedited proposal are', async () => {
     const desk = openReviewDesk({ 'a.txt': BEFORE });
     const { review } = await desk.propose('a.txt', PROPOSED);

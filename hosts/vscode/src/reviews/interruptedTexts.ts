@@ -6,9 +6,8 @@ import type { Action } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
 import type { Desk, OpenDesk } from '../desk.js';
-import { inform } from '../messages.js';
+import { inform, warn } from '../messages.js';
 import { findTabs } from '../tabs.js';
-import { InterruptedText } from './interruptedText.js';
 
 /** Scheme of the texts of interrupted reviews. */
 const interruptedScheme = 'tandem-interrupted';
@@ -73,13 +72,15 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     );
   }
 
-  /** The review for the argument of a command: a row of the list, an id, a text, or the active document. */
-  find(what: unknown): InterruptedReview | undefined {
-    if (what instanceof InterruptedNode) return this.#host.companion?.interrupted.get(what.review.id);
-    if (what instanceof InterruptedText) return this.all.find((review) => what.isOf(review));
-    const uri = what instanceof vscode.Uri ? what : vscode.window.activeTextEditor?.document.uri;
-    const id = typeof what === 'string' ? what : uri?.scheme === interruptedScheme ? uri.query : undefined;
-    return id === undefined ? undefined : this.#host.companion?.interrupted.get(id);
+  /** The review for the argument of a command: a row of the list, an id, or a document; without one, of the active document. */
+  find(what: unknown = vscode.window.activeTextEditor?.document.uri): InterruptedReview | undefined {
+    const id =
+      what instanceof InterruptedNode
+        ? what.review.id
+        : what instanceof vscode.Uri && what.scheme === interruptedScheme
+          ? what.query
+          : what;
+    return typeof id === 'string' ? this.#host.companion?.interrupted.get(id) : undefined;
   }
 
   /** Does one of the actions of a review, and shows the file that it changes. */
@@ -134,6 +135,27 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
       fragment: String(interruptedAt),
     });
   }
+}
+
+/** Reports that an agent withdrew a proposal that the user edited or only commented on, and offers the text. */
+export async function offerEdits(
+  { id, agent, path }: Pick<InterruptedReview, 'id' | 'agent' | 'path'>,
+  isEdited: boolean,
+): Promise<void> {
+  const { t } = vscode.l10n;
+  const names = [nameOfAgent(agent), basename(path)] as const;
+  const open = isEdited ? t('Show Your Text') : t('Show');
+  const message = isEdited
+    ? t(
+        '{0} withdrew its proposal for {1}, which you were editing. Your text is kept in the view "Reviews", and is restored if it proposes the same again.',
+        ...names,
+      )
+    : t(
+        '{0} withdrew its proposal for {1}, on which you commented. Your comments are kept in the view "Reviews", and are restored if it proposes the same again.',
+        ...names,
+      );
+  if ((await warn(message, open)) !== open) return;
+  await vscode.commands.executeCommand('tandem.showInterrupted', id);
 }
 
 /** A row of the list of reviews. */

@@ -60,38 +60,39 @@ export function registerReviewCommands(of: {
     if (isActive) await views.goOn(view);
     else if (views.isEmpty) views.leave(view);
   };
-  const decide = (decision: Decision) => async (what?: unknown) => {
-    const isByKey = what === byKey;
-    const view = views.find(isByKey ? undefined : what);
-    if (view === undefined) return isByKey ? undefined : reportNoReview(views);
-    if (!isByKey || view.shownForMs >= startledMs) await run(view, decision);
+  const withReview = (what: unknown, does: (view: ReviewView) => Promise<unknown>): unknown => {
+    const view = views.find(what);
+    return view === undefined ? reportNoReview(views) : does(view);
+  };
+  const decide = (decision: Decision) => (what?: unknown) => {
+    if (what !== byKey) return withReview(what, (view) => run(view, decision));
+    const view = views.find();
+    return view && view.shownForMs >= startledMs ? run(view, decision) : undefined;
   };
   register('acceptReview', decide('accept'));
   register('rejectReview', decide('reject'));
   register('reviewActions', async (what) => {
     const saved = interrupted.find(what);
-    if (saved !== undefined) {
-      const action = await pickAction(presentActions('interrupted'));
-      return action && interrupted.run(saved, action);
-    }
-    const view = views.find(what);
-    if (view === undefined) return reportNoReview(views);
-    const action = await pickAction(presentActions('pending', view.file));
-    return action && run(view, action);
+    if (saved === undefined)
+      return withReview(what, async (view) => {
+        const action = await pickAction(presentActions('pending', view.file));
+        if (action !== undefined) await run(view, action);
+      });
+    const action = await pickAction(presentActions('interrupted'));
+    return action && interrupted.run(saved, action);
   });
-  const send = (rejects: boolean) => async (what?: unknown) => {
-    const view = views.find(what);
-    if (view === undefined) return reportNoReview(views);
-    const { isActive } = view;
-    const desk = await openDesk();
-    if (desk === undefined) return;
-    const { sendFeedback } = await import('./sendFeedback.js');
-    const delivery = await views.deciding(() => sendFeedback(view, desk, { rejects }));
-    // The terminal with the text keeps the focus.
-    if (!rejects || !isActive || delivery === undefined) return;
-    if (delivery === 'clipboard') await views.goOn(view);
-    else await views.openNext(view, false);
-  };
+  const send = (rejects: boolean) => (what?: unknown) =>
+    withReview(what, async (view) => {
+      const { isActive } = view;
+      const desk = await openDesk();
+      if (desk === undefined) return;
+      const { sendFeedback } = await import('./sendFeedback.js');
+      const delivery = await views.deciding(() => sendFeedback(view, desk, { rejects }));
+      // The terminal with the text keeps the focus.
+      if (!rejects || !isActive || delivery === undefined) return;
+      if (delivery === 'clipboard') await views.goOn(view);
+      else await views.openNext(view, false);
+    });
   register('rejectWithFeedback', send(true));
   register('sendFeedback', send(false));
   register('closeReview', async () => {
@@ -110,13 +111,12 @@ export function registerReviewCommands(of: {
   };
   register('nextReview', go(1));
   register('previousReview', go(-1));
-  const setHunk = (isKept: boolean) => async (key: unknown, index: unknown) => {
-    const view = views.find(typeof key === 'string' ? key : undefined);
-    if (view === undefined) return reportNoReview(views);
-    const hunk = typeof index === 'number' ? index : hunkAtCursor(view)?.index;
-    if (hunk === undefined) return void inform(vscode.l10n.t('No change at the cursor.'));
-    await (await openDesk())?.attempt('review.hunk', { id: view.review.id, hunk, isKept });
-  };
+  const setHunk = (isKept: boolean) => (key: unknown, index: unknown) =>
+    withReview(typeof key === 'string' ? key : undefined, async (view) => {
+      const hunk = typeof index === 'number' ? index : hunkAtCursor(view)?.index;
+      if (hunk === undefined) return void inform(vscode.l10n.t('No change at the cursor.'));
+      await (await openDesk())?.attempt('review.hunk', { id: view.review.id, hunk, isKept });
+    });
   register('dropHunk', setHunk(false));
   register('keepHunk', setHunk(true));
   const decideAll = (decision: Decision, placeHolder: string) => async (what?: unknown) => {

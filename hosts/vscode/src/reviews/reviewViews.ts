@@ -26,7 +26,7 @@ import { inform, showError, warn } from '../messages.js';
 import { findTabs, isAtEditorLimit, loadedDocument } from '../tabs.js';
 import type { UserFocus } from '../userFocus.js';
 import { Burst } from './burst.js';
-import { InterruptedText, offerEdits } from './interruptedText.js';
+import { offerEdits } from './interruptedTexts.js';
 import { ReviewFileSystem } from './reviewFileSystem.js';
 import { closeDiff, groupForReviews, proposalOfTab, reviewKeyOf, reviewScheme } from './reviewTab.js';
 import { canShowFile, ReviewView } from './reviewView.js';
@@ -458,10 +458,9 @@ export class ReviewViews implements Disposable {
     const late = view.text.typedLate;
     if (late !== undefined) keepTyped(review, late);
     if (!offeredAfter.has(reason) || (late === undefined && !review.hasUsersText)) return;
-    const { agent, path } = review.proposal;
-    const text = new InterruptedText(agent, path, late ?? review.content);
+    const { id, proposal } = review;
     if (reason === 'agent') await new Promise<void>((resolve) => clock.setTimeout(resolve, writtenWithinMs));
-    if (await isLeft(text)) await offerEdits(text, late !== undefined || review.isEdited);
+    if (await isLeft(id)) await offerEdits({ ...proposal, id }, late !== undefined || review.isEdited);
   }
 
   #remove(view: ReviewView): void {
@@ -483,8 +482,8 @@ export interface ReviewViewsOptions {
   /** See `ReviewView.notKept`. */
   readonly notKept: (review: Review) => string | undefined;
   readonly openDesk: OpenDesk;
-  /** Whether this text is with the interrupted ones and not in its file. */
-  readonly isLeft: (text: InterruptedText) => Promise<boolean>;
+  /** Whether a withdrawn review is interrupted, with a text that is not in its file. */
+  readonly isLeft: (id: string) => Promise<boolean>;
   /** Keeps the text of a withdrawn review with what the user typed after its end. */
   readonly keepTyped: (review: Review, content: string) => void;
   readonly clock: Clock;

@@ -46,7 +46,7 @@ export function openReviewDesk(files: Readonly<Record<string, string | Buffer>> 
       isFollowed: (session) => followed.has(session),
       notKept: () => undefined,
       openDesk,
-      isLeft: async (text) => companion.interrupted.all.some((review) => text.isOf(review)),
+      isLeft: async (id) => companion.interrupted.get(id) !== undefined,
       keepTyped: (review, content) => companion.interrupted.keepTyped(review, content),
       clock,
       logger: silentLogger,
