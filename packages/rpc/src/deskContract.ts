@@ -21,9 +21,10 @@ const feedback = z.object({
 });
 
 /**
- * What a user does with reviews: the same calls for the `tandem` command, the page and editors over stdio. A call that has to
- * ask first fails with `question`, or with `conflict`, which has the question, too, if it is about later changes of the file
- * alone; the call is repeated with the `answer` of the choice. The answers to decisions do not depend on the size of texts.
+ * What a user does with reviews: the same calls for the `tandem` command, the page, VS Code and editors over stdio. A call
+ * that has to ask first fails with `question`, or with `conflict`, which has the question, too, if it is about later changes
+ * of the file alone; the call is repeated with the `answer` of the choice. The answers to decisions do not depend on the size
+ * of texts.
  */
 export const deskContract = {
   /**

@@ -4,11 +4,6 @@ import { shorten, visibleName } from '@tandem/core';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
 
-/** What the companion knows of sessions. */
-export type SessionModel = Pick<Sessions, 'titleOf'> & {
-  readonly names: Pick<Sessions['names'], 'of'>;
-};
-
 /** The pending reviews of one session. */
 export interface PendingSession {
   readonly id: string;
@@ -17,15 +12,15 @@ export interface PendingSession {
 }
 
 /** The agent of a session, with a number if several of its sessions are connected. */
-export function nameOfSession({ id, agent }: PendingSession, model: SessionModel | undefined): string {
-  return model?.names.of(agent, id) ?? nameOfAgent(agent);
+export function nameOfSession({ id, agent }: PendingSession, sessions: Sessions | undefined): string {
+  return sessions?.names.of(agent, id) ?? nameOfAgent(agent);
 }
 
 const maxTitle = 60;
 
 /** What the agent calls its conversation, otherwise the first file. */
-export function titleOfSession({ id, views }: PendingSession, model: SessionModel | undefined): string {
-  const title = model?.titleOf(id) ?? '';
+export function titleOfSession({ id, views }: PendingSession, sessions: Sessions | undefined): string {
+  const title = sessions?.titleOf(id) ?? '';
   return title === '' ? (views[0]?.fileName ?? '') : shorten(visibleName(title), maxTitle);
 }
 

@@ -1,3 +1,4 @@
+import type { Sessions } from '@tandem/companion';
 import { type Disposable, DisposableStore } from '@tandem/core';
 import { type Action, type Decision, presentActions } from '@tandem/reviews';
 import * as vscode from 'vscode';
@@ -7,13 +8,7 @@ import type { UserFocus } from '../userFocus.js';
 import { hunkAtCursor } from './changeAtCursor.js';
 import type { FollowedSessions } from './followedSessions.js';
 import type { InterruptedTexts } from './interruptedTexts.js';
-import {
-  nameOfSession,
-  type PendingSession,
-  pendingSessions,
-  type SessionModel,
-  titleOfSession,
-} from './pendingSessions.js';
+import { nameOfSession, type PendingSession, pendingSessions, titleOfSession } from './pendingSessions.js';
 import { SessionNode } from './reviewTree.js';
 import type { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
@@ -35,7 +30,7 @@ export function registerReviewCommands(of: {
   readonly followed: FollowedSessions;
   readonly interrupted: InterruptedTexts;
   /** Undefined while no companion runs. */
-  readonly sessions: () => SessionModel | undefined;
+  readonly sessions: () => Sessions | undefined;
   readonly openDesk: OpenDesk;
 }): Disposable {
   const { views, focus, followed, interrupted, sessions, openDesk } = of;
@@ -120,7 +115,7 @@ export function registerReviewCommands(of: {
   register('dropHunk', setHunk(false));
   register('keepHunk', setHunk(true));
   const decideAll = (decision: Decision, placeHolder: string) => async (what?: unknown) => {
-    const meant = await sessionsMeant(views, what, { placeHolder, model: sessions() });
+    const meant = await sessionsMeant(views, what, { placeHolder, names: sessions() });
     const desk = await openDesk();
     const [one, ...others] = meant;
     if (desk === undefined || one === undefined) return;
@@ -179,7 +174,7 @@ async function step(views: ReviewViews, by: 1 | -1, isFromElsewhere: boolean): P
 async function sessionsMeant(
   views: ReviewViews,
   what: unknown,
-  how: { readonly placeHolder: string; readonly model: SessionModel | undefined },
+  how: { readonly placeHolder: string; readonly names: Sessions | undefined },
 ): Promise<readonly PendingSession[]> {
   if (what instanceof SessionNode) return [what.session];
   const all = pendingSessions(views);
@@ -188,8 +183,8 @@ async function sessionsMeant(
   const count = (length: number): string =>
     length === 1 ? vscode.l10n.t('1 proposal') : vscode.l10n.t('{0} proposals', length);
   const choices = all.map((session) => ({
-    label: plainLabel(nameOfSession(session, how.model)),
-    description: `${plainLabel(titleOfSession(session, how.model))} \u00b7 ${count(session.views.length)}`,
+    label: plainLabel(nameOfSession(session, how.names)),
+    description: `${plainLabel(titleOfSession(session, how.names))} \u00b7 ${count(session.views.length)}`,
     sessions: [session],
   }));
   const everything = {

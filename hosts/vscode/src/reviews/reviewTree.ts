@@ -1,16 +1,11 @@
+import type { Sessions } from '@tandem/companion';
 import { type Disposable, DisposableStore } from '@tandem/core';
 import type { ReviewNote } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { FollowedSessions } from './followedSessions.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
 import { warningsOn, warningsOnInterrupted } from './notesOn.js';
-import {
-  nameOfSession,
-  type PendingSession,
-  pendingSessions,
-  type SessionModel,
-  titleOfSession,
-} from './pendingSessions.js';
+import { nameOfSession, type PendingSession, pendingSessions, titleOfSession } from './pendingSessions.js';
 import { interruptedItem, reviewItem, warningItem } from './reviewRows.js';
 import { ReviewView } from './reviewView.js';
 import type { ReviewViews } from './reviewViews.js';
@@ -50,7 +45,7 @@ interface ReviewTreeOptions {
   readonly interrupted: InterruptedTexts;
   readonly followed: FollowedSessions;
   /** Undefined while no companion runs. */
-  readonly sessions: () => SessionModel | undefined;
+  readonly sessions: () => Sessions | undefined;
 }
 
 /**
