@@ -837,7 +837,9 @@ The next keys would otherwise go into another buffer."
   (let ((original (plist-get review :original)))
     (pcase (plist-get original :kind)
       ("text" (plist-get original :text))
-      ("binary" (format "(not text: %d bytes)\n" (plist-get original :size)))
+      ("binary"
+       (format "This file is not text (%d bytes). The proposal replaces all of it.\n"
+               (plist-get original :size)))
       (_ ""))))
 
 (defun tandem--replace (buffer text)

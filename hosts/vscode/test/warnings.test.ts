@@ -28,15 +28,23 @@ const threads = ({ window }: Desk) =>
     comments.flatMap(({ author }) => author.name.replaceAll('\u200b', '').split('\n')),
   ]);
 
+interface Row {
+  readonly id: vscode.TreeItem['id'] | undefined;
+  readonly label: vscode.TreeItem['label'] | undefined;
+  readonly description: vscode.TreeItem['description'] | undefined;
+  readonly tooltip: vscode.TreeItem['tooltip'] | undefined;
+  readonly rows: readonly Row[];
+}
+
 /** The rows of the list of reviews, with their tooltips. */
-async function rows({ window }: Desk) {
+async function rows({ window }: Desk): Promise<Row[]> {
   const tree = window.trees.get('tandem.reviews') as vscode.TreeDataProvider<object>;
-  const below = async (node?: object): Promise<unknown[]> => {
+  const below = async (node?: object): Promise<Row[]> => {
     const found = (await tree.getChildren(node)) ?? [];
     return Promise.all(
       found.map(async (each) => {
-        const { label, description, tooltip } = await tree.getTreeItem(each);
-        return { label, description, tooltip, rows: await below(each) };
+        const { id, label, description, tooltip } = await tree.getTreeItem(each);
+        return { id, label, description, tooltip, rows: await below(each) };
       }),
     );
   };
@@ -91,6 +99,18 @@ describe('the warnings about a review', () => {
         ],
       },
     ]);
+  });
+
+  it('are visible in the list if they come later: VS Code expands only new rows', async () => {
+    const desk = await openExtensionDesk({ files: { 'a.txt': 'one\n' } });
+    const row = async (): Promise<Row | undefined> => (await rows(desk))[0]?.rows[0];
+    await propose(desk, 'a.txt', 'ONE\n');
+    const before = await row();
+    expect(before?.rows).toEqual([]);
+    writeFileSync(desk.path('a.txt'), 'two\n');
+    await desk.window.write(desk.path('a.txt'), 'two\n');
+    await expect.poll(async () => (await row())?.rows.length).toBe(1);
+    expect((await row())?.id).not.toBe(before?.id);
   });
 
   it('are named behind the first line of the text if comments are switched off', async () => {

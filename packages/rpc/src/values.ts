@@ -58,7 +58,7 @@ export const reviewFacts = z.object({
   concerns: z.array(concern).readonly().default([]),
   /** The agent writes its own proposal, also where the user corrected it. */
   writesOwnText: z.boolean().optional(),
-  /** The file is not UTF-8 text; the proposal is decided as a whole. */
+  /** The file is not text; the proposal is decided as a whole. */
   isBinary: z.boolean(),
   isEdited: z.boolean(),
   /** Why a crash would lose the review and its edits, in a few words; absent while the journal has it. */

@@ -91,6 +91,8 @@ export function warningItem({ title, text }: ReviewNote, id: string): vscode.Tre
 function addRows(item: vscode.TreeItem, warnings: readonly ReviewNote[]): void {
   if (warnings.length === 0) return;
   item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+  // VS Code expands only a row that it has not shown before.
+  item.id = `${item.id}-warned`;
   // Otherwise VS Code shows the icon of a folder.
   item.iconPath = vscode.ThemeIcon.File;
 }
