@@ -161,7 +161,8 @@ it(
     await expect.poll(writeAndRead).toBe(`${PROPOSED}four\n`);
     const actions = window.quickInput.getByRole('option');
     await window.command('Tandem: Review Actions');
-    await expect.poll(() => actions.allTextContents()).toEqual(['Accept', 'Reject', 'Undo the Merge']);
+    const labels = () => actions.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
+    await expect.poll(labels).toEqual(['Accept', 'Reject', 'Undo the Merge']);
     await window.row('Undo the Merge').click();
     await window.notification('The merge is undone.').waitFor();
     await expect.poll(() => window.diff.modifiedText()).toBe(PROPOSED);
