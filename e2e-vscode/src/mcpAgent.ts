@@ -236,8 +236,9 @@ class CompanionAgent extends McpAgent {
     if (status !== 200) throw new Error(`the stream was refused with status ${status}`);
   }
 
-  async close(): Promise<void> {
-    this.client.hangUp();
+  /** Ends its session: one that only disconnects is expected back, and counts in the names of later ones. */
+  close(): Promise<void> {
+    return this.client.end();
   }
 }
 
