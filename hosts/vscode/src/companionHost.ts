@@ -1,11 +1,4 @@
-import type {
-  Companion,
-  CompanionOptions,
-  InterruptedReview,
-  Journal,
-  JournalContents,
-  LostAgent,
-} from '@tandem/companion';
+import type { Companion, CompanionOptions, Journal, JournalContents, LostAgent } from '@tandem/companion';
 import {
   type Disposable,
   describeError,
@@ -14,7 +7,7 @@ import {
   type Logger,
   logListenerError,
 } from '@tandem/core';
-import type { Editor } from '@tandem/reviews';
+import { type Editor, type InterruptedReview, isEdited } from '@tandem/reviews';
 import type { Settings } from './settings.js';
 
 /** The state of this window's companion. */
@@ -132,7 +125,7 @@ export class CompanionHost implements Disposable {
   async #start(before: JournalContents | undefined): Promise<void> {
     const { editor, version, onTrace, logger, writeFile } = this.#options;
     // Imported here, because it is the largest part of the extension and must not delay the window.
-    const { createCompanion, Journal, isEdited } = await import('@tandem/companion');
+    const { createCompanion, Journal } = await import('@tandem/companion');
     const journal = this.#openJournal((options) => Journal.open(options));
     const settings = this.#options.settings();
     const { agents, denyList, respectsGitignore, startsPaused, claudeConfigDir, historyLimits } = settings;

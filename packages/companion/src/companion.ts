@@ -23,6 +23,8 @@ import {
   type Editor,
   newReviewKey,
   type Review,
+  ReviewRecords,
+  ReviewStates,
   type ReviewSurroundings,
   Reviews,
 } from '@tandem/reviews';
@@ -55,8 +57,6 @@ import { EndedReviews } from './reviews/endedReviews.js';
 import { History } from './reviews/history.js';
 import { InterruptedFiles } from './reviews/interruptedFiles.js';
 import { forgetUntouchedOf, listenAfter, offerReviewsOf } from './reviews/predecessor.js';
-import { ReviewRecords } from './reviews/reviewRecords.js';
-import { ReviewStates } from './reviews/reviewStates.js';
 import { ReviewPresenter } from './reviews/reviewSummary.js';
 import { Sessions } from './reviews/sessions.js';
 import { TraceBuffer } from './trace/traceBuffer.js';

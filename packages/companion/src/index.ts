@@ -13,12 +13,10 @@ export { Journal } from './journal/journal.js';
 export type { JournalContents } from './journal/journalContents.js';
 export { describeEntry, type HistoryLimits } from './reviews/history.js';
 export { requireInterrupted } from './reviews/interruptedFiles.js';
-export type { InterruptedReview } from './reviews/reviewRecords.js';
 export {
   describeNotes,
   describeReview,
   describeUnedited,
   type ReviewContext,
 } from './reviews/reviewSummary.js';
-export { isEdited } from './reviews/savedReview.js';
 export { outcomeOf, type Sessions } from './reviews/sessions.js';

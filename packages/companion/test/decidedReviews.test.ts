@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { ReviewRecords } from '@tandem/reviews';
 import { FakeClock } from '@tandem/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CompanionClient } from '../../agents/test/support/companionClient.js';
 import { History } from '../src/reviews/history.js';
-import { ReviewRecords } from '../src/reviews/reviewRecords.js';
 import { type CompanionStage, filesBelow } from './support/companionStage.js';
 import { useSuccessiveCompanions } from './support/successiveCompanions.js';
 

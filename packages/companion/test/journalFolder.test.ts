@@ -11,12 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
-import { newReviewKey } from '@tandem/reviews';
+import { newReviewKey, type SavedReview } from '@tandem/reviews';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { anyCharacter } from '../../../test/anyCharacter.js';
 import { Journal, type JournalContents } from '../src/index.js';
-import type { SavedReview } from '../src/reviews/savedReview.js';
 import { leftIn, openJournal } from './support/crashedJournal.js';
 import { writeAll } from './support/journalSamples.js';
 

@@ -2,10 +2,9 @@ import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@tandem/core';
-import { newReviewKey } from '@tandem/reviews';
+import { newReviewKey, type SavedReview } from '@tandem/reviews';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Journal } from '../src/index.js';
-import type { SavedReview } from '../src/reviews/savedReview.js';
 import { deadPid } from './support/crashedJournal.js';
 import { age, minute, review, saved, writeAll } from './support/journalSamples.js';
 

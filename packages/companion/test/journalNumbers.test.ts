@@ -1,8 +1,8 @@
+import type { SavedReview } from '@tandem/reviews';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JournalContents } from '../src/index.js';
 import { lastNumberIn, withOwnNumbers } from '../src/journal/journalNumbers.js';
-import type { SavedReview } from '../src/reviews/savedReview.js';
 import { review, saved } from './support/journalSamples.js';
 
 const open = (number: string | undefined, proposed: string): SavedReview => ({

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Review } from '@tandem/reviews';
+import { type Review, saveReview } from '@tandem/reviews';
 import { expect, test } from 'vitest';
+import { savedReview } from '../src/journal/savedReviewSchema.js';
 import { describeReview, summarise } from '../src/reviews/reviewSummary.js';
-import { savedReview, saveReview } from '../src/reviews/savedReview.js';
 import { makeWorkspace, useStages } from './support/companionStage.js';
 import { noteTexts } from './support/noteTexts.js';
 

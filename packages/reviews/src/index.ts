@@ -86,7 +86,28 @@ export {
   UnanswerableError,
 } from './record/reviewErrors.js';
 export { newReviewKey, type ReviewKey } from './record/reviewKey.js';
+export {
+  type HistoryEntry,
+  type InterruptedReview,
+  isCorrection,
+  isInvalidated,
+  pendingRecord,
+  type ReviewRecord,
+  ReviewRecords,
+  savedOf,
+} from './record/reviewRecords.js';
+export { ReviewStates } from './record/reviewStates.js';
 export { compareByNumber, ProposalError, Reviews, type ReviewsOptions } from './record/reviews.js';
+export {
+  hasComments,
+  hasUsersText,
+  isEdited,
+  isUsersWork,
+  remakeReview,
+  type SavedDecision,
+  type SavedReview,
+  saveReview,
+} from './record/savedReview.js';
 export {
   type AgentWriting,
   describeWritten,

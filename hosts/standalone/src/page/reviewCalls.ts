@@ -1,7 +1,14 @@
-import { type InterruptedReview, pausing, questionError } from '@tandem/companion';
+import { pausing, questionError } from '@tandem/companion';
 import { type DeskView, deskCalls } from '@tandem/companion/deskCalls';
 import type { Path } from '@tandem/core';
-import { alreadyDecided, conformText, type Review, textOf, toDocumentText } from '@tandem/reviews';
+import {
+  alreadyDecided,
+  conformText,
+  type InterruptedReview,
+  type Review,
+  textOf,
+  toDocumentText,
+} from '@tandem/reviews';
 import { type DeskContract, type MethodOf, RpcError } from '@tandem/rpc';
 import type { PageEditor } from '../editor/pageEditor.js';
 import type { ShownReview } from '../editor/shownReview.js';

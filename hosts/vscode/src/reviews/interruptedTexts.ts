@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import type { InterruptedReview } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
 import { type Disposable, DisposableStore, type Event, type Path, visibleName } from '@tandem/core';
-import type { Action } from '@tandem/reviews';
+import type { Action, InterruptedReview } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
 import type { Desk, OpenDesk } from '../desk.js';

@@ -1,8 +1,13 @@
-import type { InterruptedReview } from '@tandem/companion';
 import { writingOf } from '@tandem/companion/agents';
 import { encodingNotes } from '@tandem/companion/files';
 import { visibleName } from '@tandem/core';
-import { concernsOf, notesOn as notesOfDesk, type ReviewNote, warningOf } from '@tandem/reviews';
+import {
+  concernsOf,
+  type InterruptedReview,
+  notesOn as notesOfDesk,
+  type ReviewNote,
+  warningOf,
+} from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 import { editedLineCount } from './userHunks.js';

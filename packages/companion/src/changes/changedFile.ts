@@ -3,6 +3,7 @@ import type { Path } from '@tandem/core';
 import {
   countLines,
   type FileContent,
+  type HistoryEntry,
   hunksInSteps,
   isSameContent,
   type StandingChanges,
@@ -12,7 +13,6 @@ import {
   toDocumentText,
 } from '@tandem/reviews';
 import { fileChanges } from '../reviews/history.js';
-import type { HistoryEntry } from '../reviews/reviewRecords.js';
 
 /** A file with entries of the history, and its content. */
 export interface FileWithEntries {

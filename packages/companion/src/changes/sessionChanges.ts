@@ -2,6 +2,7 @@ import { DocumentError, describeError, type Path, Turns } from '@tandem/core';
 import {
   type FileContent,
   finishWithPauses,
+  type HistoryEntry,
   isSameContent,
   textOf,
   type UndoneChanges,
@@ -12,7 +13,6 @@ import { pausing } from '../files/pausing.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import type { WorkspaceWriter } from '../files/workspaceWriter.js';
 import { changesByFile, fileChanges, type History, isChange } from '../reviews/history.js';
-import type { HistoryEntry } from '../reviews/reviewRecords.js';
 import { requireSession } from '../reviews/sessions.js';
 import {
   type ChangedFile,

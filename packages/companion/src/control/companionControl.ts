@@ -1,5 +1,14 @@
 import { DocumentError } from '@tandem/core';
-import { type FileMerge, findStop, type Review, type ReviewNote, warningOf } from '@tandem/reviews';
+import {
+  type FileMerge,
+  findStop,
+  type HistoryEntry,
+  type InterruptedReview,
+  type Review,
+  type ReviewNote,
+  remakeReview,
+  warningOf,
+} from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import type { Companion } from '../companion.js';
 import type { CompanionOptions } from '../companionOptions.js';
@@ -7,9 +16,7 @@ import { pausing } from '../files/pausing.js';
 import { readIfPossible, WorkspaceFiles } from '../files/workspaceFiles.js';
 import { findReview } from '../reviews/findReview.js';
 import { describeEntry } from '../reviews/history.js';
-import type { HistoryEntry, InterruptedReview } from '../reviews/reviewRecords.js';
 import { describeReview } from '../reviews/reviewSummary.js';
-import { remakeReview } from '../reviews/savedReview.js';
 import type { ControlHandlers, ReviewDetails } from './controlContract.js';
 import { deskCalls, requireLine } from './deskCalls.js';
 import { requirePage } from './hostPage.js';

@@ -11,6 +11,7 @@ import {
   presentActions,
   presentApplied,
   type Review,
+  remakeReview,
   splitLines,
   type WhenClosed,
 } from '@tandem/reviews';
@@ -20,7 +21,6 @@ import { pausing } from '../files/pausing.js';
 import { WorkspaceFiles } from '../files/workspaceFiles.js';
 import { findReview } from '../reviews/findReview.js';
 import { requireInterrupted } from '../reviews/interruptedFiles.js';
-import { remakeReview } from '../reviews/savedReview.js';
 import { outcomeOf } from '../reviews/sessions.js';
 import { questionError, requireDone } from './rpcErrors.js';
 import { commandName } from './thisMachine.js';

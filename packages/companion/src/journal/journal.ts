@@ -10,9 +10,7 @@ import {
   withTimeout,
 } from '@tandem/core';
 import { openOwnFolder, processStartedAt, statOf } from '@tandem/mcp';
-import { newReviewKey } from '@tandem/reviews';
-import { type ReviewRecord, savedOf } from '../reviews/reviewRecords.js';
-import { isUsersWork, type SavedReview } from '../reviews/savedReview.js';
+import { isUsersWork, newReviewKey, type ReviewRecord, type SavedReview, savedOf } from '@tandem/reviews';
 import { type CompanionState, companionState, type JournalContents } from './journalContents.js';
 import { namesIn } from './journalEntries.js';
 import { JournalFolder } from './journalFolder.js';

@@ -1,9 +1,8 @@
 import type { AgentBefore, RunningProtocol } from '@tandem/agents';
-import type { Reviews } from '@tandem/reviews';
+import { type ReviewRecords, type Reviews, type SavedReview, savedOf, saveReview } from '@tandem/reviews';
 import * as z from 'zod';
 import { ownerOfToken } from '../agents/agents.js';
-import { type ReviewRecords, savedOf } from '../reviews/reviewRecords.js';
-import { type SavedReview, savedReview, saveReview } from '../reviews/savedReview.js';
+import { savedReview } from './savedReviewSchema.js';
 
 /**
  * What a companion leaves to its successor in the same window, so that connected agents continue without interruption

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describeError, type Logger, type Path } from '@tandem/core';
 import { readPrivateFile, statOf } from '@tandem/mcp';
-import type { SavedReview } from '../reviews/savedReview.js';
+import type { SavedReview } from '@tandem/reviews';
 import {
   type CompanionFile,
   type EntryKind,

@@ -1,7 +1,7 @@
+import type { ReviewRecord, SavedReview } from '@tandem/reviews';
 import * as z from 'zod';
-import type { ReviewRecord } from '../reviews/reviewRecords.js';
-import { type SavedReview, savedReview } from '../reviews/savedReview.js';
 import { companionState } from './journalContents.js';
+import { savedReview } from './savedReviewSchema.js';
 
 /** The part of a journal that contains a review. */
 const entryKinds = ['reviews', 'interrupted', 'rejected', 'history'] as const;

@@ -1,4 +1,4 @@
-import type { SavedReview } from '../reviews/savedReview.js';
+import type { SavedReview } from '@tandem/reviews';
 import type { JournalContents } from './journalContents.js';
 
 /**

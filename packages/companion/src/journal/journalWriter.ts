@@ -8,9 +8,14 @@ import {
   logListenerError,
   messageOf,
 } from '@tandem/core';
-import { Review, type Reviews } from '@tandem/reviews';
+import {
+  type InterruptedReview,
+  pendingRecord,
+  Review,
+  type ReviewRecords,
+  type Reviews,
+} from '@tandem/reviews';
 import type { CompanionEvent } from '../control/companionEvent.js';
-import { type InterruptedReview, pendingRecord, type ReviewRecords } from '../reviews/reviewRecords.js';
 import type { Journal } from './journal.js';
 import type { CompanionState } from './journalContents.js';
 

@@ -2,7 +2,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Logger, Path } from '@tandem/core';
 import { isOwn, isRunning, statOf } from '@tandem/mcp';
-import type { SavedReview } from '../reviews/savedReview.js';
+import type { SavedReview } from '@tandem/reviews';
 import type { JournalContents } from './journalContents.js';
 import { isUnfinishedJournal, type JournaledReview, namesIn, peekCompanion } from './journalEntries.js';
 import { JournalFolder } from './journalFolder.js';

@@ -1,9 +1,14 @@
 import { type Clock, type Disposable, DisposableStore } from '@tandem/core';
-import type { Proposal, Review, Reviews, Writing } from '@tandem/reviews';
+import {
+  type InterruptedReview,
+  isUsersWork,
+  type Proposal,
+  type Review,
+  type ReviewStates,
+  type Reviews,
+  type Writing,
+} from '@tandem/reviews';
 import type { InterruptedFiles } from './interruptedFiles.js';
-import type { InterruptedReview } from './reviewRecords.js';
-import type { ReviewStates } from './reviewStates.js';
-import { isUsersWork } from './savedReview.js';
 
 /** The delays between checks of the files, in milliseconds. The last one is repeated. Agents write at once. */
 const delaysMs = [100, 200, 400, 800, 1_500, 2_000] as const;

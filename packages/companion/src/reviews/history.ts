@@ -14,16 +14,18 @@ import {
   encodingOf,
   type FileChange,
   type FileContent,
+  type HistoryEntry,
   isSameContent,
   newReviewKey,
   type Review,
+  type ReviewRecords,
   type Reviews,
+  remakeReview,
+  type SavedReview,
   textOf,
   writtenText,
 } from '@tandem/reviews';
 import { writingOf } from '../agents/agents.js';
-import type { HistoryEntry, ReviewRecords } from './reviewRecords.js';
-import { remakeReview, type SavedReview } from './savedReview.js';
 
 /** How much of the history is kept. The oldest entries are dropped first. */
 export interface HistoryLimits {

@@ -8,11 +8,17 @@ import {
   type FileMerge,
   findWritingInSteps,
   finishWithPauses,
+  hasComments,
+  type InterruptedReview,
   inFileFormInSteps,
+  isCorrection,
+  isUsersWork,
   mergeWithFileInSteps,
   type Question,
   questionOn,
+  type ReviewStates,
   type ReviewSurroundings,
+  type SavedReview,
   type Steps,
   textOf,
   toDocumentText,
@@ -23,9 +29,6 @@ import { pausing } from '../files/pausing.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import type { WorkspaceWriter } from '../files/workspaceWriter.js';
 import type { History } from './history.js';
-import { type InterruptedReview, isCorrection } from './reviewRecords.js';
-import type { ReviewStates } from './reviewStates.js';
-import { hasComments, isUsersWork, type SavedReview } from './savedReview.js';
 
 interface Services {
   readonly interrupted: ReviewStates;

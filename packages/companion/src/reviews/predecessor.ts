@@ -1,11 +1,14 @@
 import type { AgentSession } from '@tandem/agents';
 import { describeError } from '@tandem/core';
 import { createListener, ListenError, type ListenerOptions, type LoopbackListener } from '@tandem/mcp';
-import type { Proposal } from '@tandem/reviews';
+import {
+  hasUsersText,
+  isInvalidated,
+  type Proposal,
+  type ReviewStates,
+  type SavedReview,
+} from '@tandem/reviews';
 import type { JournalContents } from '../journal/journalContents.js';
-import { isInvalidated } from './reviewRecords.js';
-import type { ReviewStates } from './reviewStates.js';
-import { hasUsersText, type SavedReview } from './savedReview.js';
 
 /**
  * Listens on the port of the previous companion, or on another port if that one is taken. Then nothing can be taken

@@ -3,12 +3,16 @@ import {
   type AgentWriting,
   concernsOf,
   type FileFollower,
+  type HistoryEntry,
+  type InterruptedReview,
+  isEdited,
   type NoteSources,
   notesOn,
   presentActions,
   presentEnd,
   presentInterruption,
   Review,
+  remakeReview,
 } from '@tandem/reviews';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { nameOfAgent, writingOf } from '../agents/agents.js';
@@ -16,8 +20,6 @@ import type { ReviewDetails } from '../control/controlContract.js';
 import { encodingNotes } from '../files/encodingNotes.js';
 import { forEachWithPauses } from '../files/pausing.js';
 import type { JournalWriter } from '../journal/journalWriter.js';
-import type { HistoryEntry, InterruptedReview } from './reviewRecords.js';
-import { isEdited, remakeReview } from './savedReview.js';
 
 /** How agents and paths are called for users. */
 export interface ReviewNames {

@@ -12,6 +12,7 @@ import {
   type DecidedAll,
   type Decision,
   decideAll,
+  type HistoryEntry,
   type PendingDecision,
   previewTogether,
   type Question,
@@ -25,7 +26,6 @@ import type { CompanionEvent } from '../control/companionEvent.js';
 import { questionError } from '../control/rpcErrors.js';
 import { pausing } from '../files/pausing.js';
 import { changesByFile, type History } from './history.js';
-import type { HistoryEntry } from './reviewRecords.js';
 import { SessionNames } from './sessionNames.js';
 
 interface AgentProcess {

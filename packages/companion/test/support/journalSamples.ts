@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SavedReview } from '@tandem/reviews';
 import type { Journal, JournalContents } from '../../src/index.js';
-import type { SavedReview } from '../../src/reviews/savedReview.js';
 
 export const review: SavedReview = {
   key: '0123456789abcdef01234567',

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type Disposable,
@@ -8,17 +7,12 @@ import {
   type Logger,
   logListenerError,
 } from '@tandem/core';
-import {
-  areCommentsIn,
-  defaultProposalLimits,
-  type FileContent,
-  type InterruptedEdits,
-  moveComments,
-  newReviewKey,
-  type Proposal,
-  type Review,
-  type Reviews,
-} from '@tandem/reviews';
+import { type FileContent, isSameContent } from '../text/mergeWithFile.js';
+import type { InterruptedEdits, Proposal } from './proposal.js';
+import { defaultProposalLimits } from './proposalLimits.js';
+import type { Review } from './review.js';
+import { areCommentsIn, moveComments } from './reviewComment.js';
+import { newReviewKey } from './reviewKey.js';
 import {
   correctionOf,
   type InterruptedReview,
@@ -30,6 +24,7 @@ import {
   type ReviewRecords,
   savedOf,
 } from './reviewRecords.js';
+import type { Reviews } from './reviews.js';
 import { hasUsersText, isEdited, isUsersWork, type SavedReview, saveReview } from './savedReview.js';
 
 /** How long an unedited proposal is offered, in milliseconds. The user's work is offered until the user decides. */
@@ -200,7 +195,7 @@ export class ReviewStates implements Disposable {
   editsFor(proposal: Proposal, original: FileContent): InterruptedEdits | undefined {
     const found = this.#findFor(proposal);
     const decided = this.undelivered.findLast((review) => isFor(review, proposal));
-    if (decided === undefined || !isDeepStrictEqual(decided.original, original)) return found;
+    if (decided === undefined || !isSameContent(decided.original, original)) return found;
     return { ...decided, decision: decided.isAccepted ? 'accepted' : 'rejected' };
   }
 

@@ -1,10 +1,14 @@
 import { silentLogger } from '@tandem/core';
-import { newReviewKey } from '@tandem/reviews';
+import {
+  newReviewKey,
+  type ReviewRecord,
+  ReviewRecords,
+  ReviewStates,
+  type SavedReview,
+  savedOf,
+} from '@tandem/reviews';
 import { FakeClock } from '@tandem/testing';
 import { describe, expect, test } from 'vitest';
-import { type ReviewRecord, ReviewRecords, savedOf } from '../src/reviews/reviewRecords.js';
-import { ReviewStates } from '../src/reviews/reviewStates.js';
-import type { SavedReview } from '../src/reviews/savedReview.js';
 
 const clock = new FakeClock();
 const day = 24 * 60 * 60_000;

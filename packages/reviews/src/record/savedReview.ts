@@ -1,59 +1,52 @@
-import { silentLogger, systemClock } from '@tandem/core';
-import { marksOf, Review } from '@tandem/reviews';
-import { fileContent, reviewComment } from '@tandem/rpc';
-import * as z from 'zod';
+import { type Path, silentLogger, systemClock } from '@tandem/core';
+import type { FileContent } from '../text/mergeWithFile.js';
+import { marksOf, type PathMarks } from './pathMarks.js';
+import { Review } from './review.js';
+import type { ReviewComment } from './reviewComment.js';
+import type { ReviewKey } from './reviewKey.js';
 
 /** A review in a form that outlives its companion: the proposal, its file, and the user's edits and comments. */
-export const savedReview = z.object({
-  /** See `ReviewKey`. */
-  key: z.string().regex(/^[0-9a-f]{24}$/),
-  number: z.string().optional(),
-  agent: z.string(),
-  session: z.string(),
-  path: z.string(),
+export interface SavedReview extends PathMarks {
+  readonly key: ReviewKey;
+  readonly number?: string | undefined;
+  readonly agent: string;
+  readonly session: string;
+  readonly path: Path;
   /** The content of the file at the time of the proposal. */
-  original: fileContent,
-  proposed: z.string(),
-  content: z.string(),
+  readonly original: FileContent;
+  readonly proposed: string;
+  readonly content: string;
   /** For each hunk whether it is kept; empty if none was dropped. */
-  keptHunks: z.array(z.boolean()),
+  readonly keptHunks: readonly boolean[];
   /** The user's comments, if there are any. */
-  comments: z.array(reviewComment).optional(),
-  isOutsideWorkspace: z.boolean(),
-  leadsTo: z.string().optional(),
-  isInGitFolder: z.boolean().optional(),
-  special: z.object({ kind: z.enum(['runs', 'access']), text: z.string() }).optional(),
-  isExecutable: z.boolean().optional(),
-  heldBack: z.string().optional(),
+  readonly comments?: readonly ReviewComment[] | undefined;
   /** Unix time in milliseconds. */
-  openedAt: z.number(),
+  readonly openedAt: number;
   /** For an interrupted review: when it was last known to be pending. */
-  interruptedAt: z.number().optional(),
+  readonly interruptedAt?: number | undefined;
   /** The user accepted it. Without `isAnswered`, it is unknown whether its agent received the answer. */
-  isAccepted: z.boolean().optional(),
+  readonly isAccepted?: boolean | undefined;
   /** The agent of an accepted review received its answer. */
-  isAnswered: z.boolean().optional(),
-  /** Only in the history: how it was decided, or that it is a restoration. `content` is what its file then held. */
-  decided: z
-    .object({
-      /** The number of the review, or `r` and a number for a restoration. */
-      id: z.string(),
-      /** Unix time in milliseconds. */
-      at: z.number(),
-      how: z.enum(['accepted', 'rejected', 'restored']),
-      /** The agent's name for the change. */
-      title: z.string().optional(),
-      /** The file was removed. */
-      isRemoval: z.boolean().optional(),
-      /** A restoration that also wrote what is not this session's: it undid changes of several, or the user resolved a conflict. */
-      isMixed: z.boolean().optional(),
-      /** Of a restored text, unless it is UTF-8. */
-      encoding: z.string().optional(),
-    })
-    .optional(),
-});
+  readonly isAnswered?: boolean | undefined;
+  readonly decided?: SavedDecision | undefined;
+}
 
-export type SavedReview = z.infer<typeof savedReview>;
+/** Only in the history: how a review was decided, or that it is a restoration. Its `content` is what its file then held. */
+export interface SavedDecision {
+  /** The number of the review, or `r` and a number for a restoration. */
+  readonly id: string;
+  /** Unix time in milliseconds. */
+  readonly at: number;
+  readonly how: 'accepted' | 'rejected' | 'restored';
+  /** The agent's name for the change. */
+  readonly title?: string | undefined;
+  /** The file was removed. */
+  readonly isRemoval?: boolean | undefined;
+  /** A restoration that also wrote what is not this session's: it undid changes of several, or the user resolved a conflict. */
+  readonly isMixed?: boolean | undefined;
+  /** Of a restored text, unless it is UTF-8. */
+  readonly encoding?: string | undefined;
+}
 
 /** How a review ended, as far as it is known. */
 type Ending = Pick<SavedReview, 'interruptedAt' | 'isAccepted' | 'isAnswered'>;
@@ -89,6 +82,7 @@ export function hasUsersText(review: Pick<SavedReview, 'proposed' | 'content' | 
   return isEdited(review) || hasComments(review);
 }
 
+/** Whether the user commented on it. */
 export function hasComments({ comments = [] }: Pick<SavedReview, 'comments'>): boolean {
   return comments.length > 0;
 }

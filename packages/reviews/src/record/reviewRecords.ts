@@ -1,14 +1,10 @@
 import { Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
-import {
-  encodingOf,
-  type Interruption,
-  inFileForm,
-  type Proposal,
-  type Review,
-  textOf,
-  toDocumentText,
-} from '@tandem/reviews';
-import { isEdited, type SavedReview, saveReview } from './savedReview.js';
+import type { Interruption } from '../desk/present.js';
+import { inFileForm, toDocumentText } from '../text/documentText.js';
+import { encodingOf, textOf } from '../text/mergeWithFile.js';
+import type { Proposal } from './proposal.js';
+import type { Review } from './review.js';
+import { isEdited, type SavedDecision, type SavedReview, saveReview } from './savedReview.js';
 
 /** What a review is, in every state in which the journal has it: plain data. */
 export type ReviewRecord = PendingRecord | InterruptedReview | AcceptedRecord | RejectedRecord | HistoryEntry;
@@ -45,7 +41,7 @@ interface RejectedRecord extends SavedReview {
 /** A decided review, or a restoration, with its texts: an entry of the history. */
 export interface HistoryEntry extends SavedReview {
   readonly state: 'decided';
-  readonly decided: NonNullable<SavedReview['decided']>;
+  readonly decided: SavedDecision;
 }
 
 type RecordState = ReviewRecord['state'];

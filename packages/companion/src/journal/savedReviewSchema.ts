@@ -1,0 +1,37 @@
+import { fileContent, reviewComment } from '@tandem/rpc';
+import * as z from 'zod';
+
+/** The journal's form of a `SavedReview`. */
+export const savedReview = z.object({
+  key: z.string().regex(/^[0-9a-f]{24}$/),
+  number: z.string().optional(),
+  agent: z.string(),
+  session: z.string(),
+  path: z.string(),
+  original: fileContent,
+  proposed: z.string(),
+  content: z.string(),
+  keptHunks: z.array(z.boolean()).readonly(),
+  comments: z.array(reviewComment).readonly().optional(),
+  isOutsideWorkspace: z.boolean(),
+  leadsTo: z.string().optional(),
+  isInGitFolder: z.boolean().optional(),
+  special: z.object({ kind: z.enum(['runs', 'access']), text: z.string() }).optional(),
+  isExecutable: z.boolean().optional(),
+  heldBack: z.string().optional(),
+  openedAt: z.number(),
+  interruptedAt: z.number().optional(),
+  isAccepted: z.boolean().optional(),
+  isAnswered: z.boolean().optional(),
+  decided: z
+    .object({
+      id: z.string(),
+      at: z.number(),
+      how: z.enum(['accepted', 'rejected', 'restored']),
+      title: z.string().optional(),
+      isRemoval: z.boolean().optional(),
+      isMixed: z.boolean().optional(),
+      encoding: z.string().optional(),
+    })
+    .optional(),
+});
