@@ -63,6 +63,15 @@ describe('after the last review', () => {
     expect(moves(desk)).toEqual([]);
   });
 
+  it('the focus stays where the user has put it while the decision is stored', async () => {
+    const { desk } = await openReview();
+    const deciding = desk.window.run('tandem.rejectReview');
+    await desk.window.openFile(desk.path('b.txt'));
+    await deciding;
+    await pause(desk);
+    expect(moves(desk)).toEqual([]);
+  });
+
   it('of several, the user goes on in the next one', async () => {
     const { desk } = await openReview();
     const next = await desk.propose('a.txt', 'two\n');

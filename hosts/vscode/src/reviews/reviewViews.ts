@@ -263,6 +263,8 @@ export class ReviewViews implements Disposable {
   /** Runs a decision of the user. Meanwhile, no other review opens because one was decided. */
   async deciding<T>(decide: () => T | Promise<T>): Promise<T> {
     this.#deciding += 1;
+    // Not later: by the time the decision is stored, the user may have gone elsewhere.
+    this.#options.focus.inReview();
     try {
       return await decide();
     } finally {
@@ -285,7 +287,6 @@ export class ReviewViews implements Disposable {
 
   /** Gives the focus back to where the user was before the reviews, once the diff of the decided one is closed. */
   leave(decided: ReviewView): void {
-    this.#options.focus.inReview();
     if (this.#views.has(decided.key)) this.#left.add(decided);
     else void this.#giveBack(decided);
   }
