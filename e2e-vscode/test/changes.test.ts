@@ -50,11 +50,11 @@ it('the changes of a session open in one read-only editor, and are restored, res
     await window.askInRow(changed, 'Restore', window.dialog(detail));
     await window.dialog(detail).getByRole('button', { name: 'Restore' }).click();
   };
-  await restore('b.txt', 'b.txt: returns to its earlier text');
+  await restore('b.txt', 'b.txt returns to its earlier text.');
   await expect.poll(() => desk.read('b.txt')).toBe('b\n');
   await window.notification('Restored b.txt').getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => desk.read('b.txt')).toBe('B\n');
-  await restore('new.txt', 'new.txt: is deleted');
+  await restore('new.txt', 'new.txt is deleted.');
   await expect.poll(() => existsSync(desk.path('new.txt'))).toBe(false);
   expect(await desk.read('a.txt')).toBe(CHANGED);
 
@@ -64,7 +64,7 @@ it('the changes of a session open in one read-only editor, and are restored, res
   await uncounted.locator('.monaco-tl-twistie').click();
   await window.treeRow('Lines of these changes were changed again later').waitFor();
   await writeFile(join(picture, 'changes-notes-vscode.png'), await page.screenshot());
-  await restore('a.txt', 'opens with both versions, unsaved', '+0');
+  await restore('a.txt', 'opens with both versions', '+0');
   await window.dirtyTab.filter({ hasText: 'a.txt' }).waitFor();
   await expect.poll(() => window.text).toContain('<<<<<<< the earlier text');
   expect(await desk.read('a.txt')).toBe(MINE);

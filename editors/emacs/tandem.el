@@ -1826,17 +1826,7 @@ Show with each how many lines of its changes still stand."
 
 (defun tandem--restoration (file)
   "Return what a restoration did to FILE, as a sentence."
-  (let ((name (tandem--short-name (plist-get file :path)))
-        (conflicts (plist-get file :conflicts)))
-    (pcase (plist-get file :kind)
-      ("nothing" (format "%s no longer contains these changes" name))
-      ("restored" (format "%s is restored to its earlier text" name))
-      ("merged" (format "%s is restored to its earlier text; later edits are kept" name))
-      ("removed" (format "%s is deleted" name))
-      ("conflict" (format "%s: %s marked in it: look for <<<<<<<" name
-                          (if (= conflicts 1) "one conflict is"
-                            (format "%s conflicts are" conflicts))))
-      (_ (or (plist-get file :reason) (format "%s stays as it is" name))))))
+  (concat (tandem--short-name (plist-get file :path)) " " (plist-get file :note)))
 
 ;;; The rest
 

@@ -3,7 +3,7 @@ import { companionControl, showInterrupted } from '@tandem/companion/companionCo
 import { type DeskView, deskCalls } from '@tandem/companion/deskCalls';
 import type { Path } from '@tandem/core';
 import { conformText } from '@tandem/reviews';
-import { type Handlers, type RestoredFile, RpcError } from '@tandem/rpc';
+import { type DeskContract, type Handlers, type Outgoing, RpcError } from '@tandem/rpc';
 import { type editorCalls, slashed, type viewCalls } from './protocol.js';
 import { realPathOf } from './realPath.js';
 import type { RemoteEditor } from './remoteEditor.js';
@@ -97,7 +97,7 @@ export function editorHandlers(of: {
       return (await control['changes.list'](params, context)).map(withRealPath);
     },
     async 'changes/restore'({ path, ...rest }, context) {
-      const restored: RestoredFile[] = [];
+      const restored: Outgoing<DeskContract['changes.restore']> = [];
       for (const spelled of path === undefined ? [path] : spellingsOf(path, companion.changes.paths())) {
         restored.push(...(await desk['changes.restore']({ ...rest, path: spelled }, context)));
       }

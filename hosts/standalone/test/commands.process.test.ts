@@ -54,7 +54,7 @@ describe('tandem changes', () => {
       /^a\.txt {2}\+2 -2 {2}\d+ \(Gemini CLI, session [0-9a-f]{8}\)\n {2}The file also has changes that no accepted review made/,
     );
     expect((await tandem(`restore ${id} --dry-run`)).stdout).toContain(
-      'a.txt would be restored to its earlier text; later edits would be kept.',
+      'a.txt returns to its earlier text; later edits are kept.',
     );
     expect((await tandem(`restore ${id}`)).stdout).toBe(
       'a.txt is restored to its earlier text; later edits are kept.\n',

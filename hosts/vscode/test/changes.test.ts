@@ -94,7 +94,7 @@ describe('a restoration', () => {
     const restoring = window.run('tandem.restoreChanges', session);
     const question = await window.dialogs.message('Restore 2 files?');
     expect(question).toMatchObject({ isModal: true, buttons: ['Restore'] });
-    expect(question.detail).toBe('a.txt: returns to its earlier text\nnew.txt: is deleted');
+    expect(question.detail).toBe('a.txt returns to its earlier text.\nnew.txt is deleted.');
     expect(read('a.txt')).toBe(changed);
     question.answer('Restore');
     await restoring;
@@ -170,7 +170,7 @@ describe('a restoration', () => {
     const [file] = await children(session);
     const restoring = window.run('tandem.restoreChanges', file);
     const question = await window.dialogs.message('Restore a.txt?');
-    expect(question.detail).toContain('opens with both versions, unsaved');
+    expect(question.detail).toContain('opens with both versions');
     question.answer('Restore');
     await restoring;
     expect(read('a.txt')).toBe(mine);

@@ -140,7 +140,13 @@ describe('a restoration', () => {
     await accept('new.txt', 'new\n');
     const { changes } = stage.companion;
     expect(await changes.restore({ ids: [second] })).toEqual([
-      { path: path('a.txt'), kind: 'restored', conflicts: 0, restoration: 'r1' },
+      {
+        path: path('a.txt'),
+        kind: 'restored',
+        conflicts: 0,
+        note: 'is restored to its earlier text.',
+        restoration: 'r1',
+      },
     ]);
     expect(read('a.txt')).toBe('one\n');
     expect(await changes.restore({ ids: [second] })).toMatchObject([{ kind: 'nothing' }]);
@@ -171,7 +177,11 @@ describe('a restoration', () => {
     await expect(changes.restore({ session })).rejects.toThrow(/a\.txt has later changes.*--conflicts/);
     expect(read('b.txt')).toBe('b\n');
     const restored = await changes.restore({ session, marksConflicts: true });
-    expect(restored).toMatchObject([{ kind: 'conflict', conflicts: 1 }, { kind: 'removed' }]);
+    const conflict = 'has one conflict, marked with <<<<<<<. Resolve it in your editor.';
+    expect(restored).toMatchObject([
+      { kind: 'conflict', conflicts: 1, note: conflict },
+      { kind: 'removed', note: 'is deleted.' },
+    ]);
     expect(read('a.txt')).toMatch(/<<<<<<< the earlier text\s+two\s+=======\s+mine\s+>>>>>>> the file/);
   });
 

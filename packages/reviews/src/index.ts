@@ -42,6 +42,8 @@ export {
   presentChanged,
   presentEnd,
   presentInterruption,
+  presentRestored,
+  type Restored,
 } from './desk/present.js';
 export type { Answer, Choice, Question } from './desk/question.js';
 export type { Editor } from './editor.js';

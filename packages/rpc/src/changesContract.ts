@@ -44,6 +44,8 @@ export const restoredFile = z.object({
   kind: z.enum(['nothing', 'restored', 'merged', 'removed', 'conflict', 'refused']),
   conflicts: z.int(),
   reason: z.string().optional(),
+  /** What that does to the file, or has done: the end of a text that begins with its name. */
+  note: z.string().default(''),
   /** The entry of the history that undoes this restoration, if the file was written. */
   restoration: id.optional(),
 });

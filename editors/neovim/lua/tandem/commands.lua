@@ -150,18 +150,10 @@ local function with_words(words, prompt, use)
 end
 
 ---What a restoration did to one file, as a sentence.
----@param result { path: string, kind: string, conflicts: integer, reason: string|nil }
+---@param result { path: string, note: string }
 ---@return string
 local function restoration(result)
-  local marked = result.conflicts == 1 and 'one conflict is' or result.conflicts .. ' conflicts are'
-  local words = {
-    nothing = '%s no longer contains these changes',
-    restored = '%s is restored to its earlier text',
-    merged = '%s is restored to its earlier text; later edits are kept',
-    removed = '%s is deleted',
-    conflict = '%s: ' .. marked .. ' marked in it: look for <<<<<<<',
-  }
-  return result.reason or (words[result.kind] or '%s stays as it is'):format(short(result.path))
+  return short(result.path) .. ' ' .. result.note
 end
 
 ---@type table<string, fun(arguments: tandem.Arguments)>

@@ -4,7 +4,6 @@ import { nameOfAgent } from '@tandem/companion/agents';
 import type { ChangedFile } from '@tandem/companion/control';
 import { isInGitFolder, isWithin, visibleLines, visibleName } from '@tandem/core';
 import { encodingOf } from '@tandem/reviews';
-import type { RestoredFile } from '@tandem/rpc';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { gitPatch } from '../gitPatch.js';
@@ -102,32 +101,12 @@ export async function restore(
     ...(options.conflicts && { marksConflicts: true }),
     ...(options.dryRun && { previews: true }),
   };
-  printAnswer(await ask(companion, 'changes.restore', params), options, (restored) =>
-    restored.map((each) => outcomeLine(each, cwd, options.dryRun === true)).join('\n'),
-  );
-}
-
-/** What happened to one file, or would happen. */
-function outcomeLine(
-  { path, kind, conflicts, reason = '' }: RestoredFile,
-  cwd: string,
-  isPlanned: boolean,
-): string {
-  const name = shortPath(path, cwd);
-  const is = isPlanned ? 'would be' : 'is';
-  const marked = conflicts === 1 ? 'one conflict is' : `${conflicts} conflicts are`;
-  const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
-  const words = {
-    nothing: `${name} no longer contains these changes.`,
-    restored: `${name} ${is} restored to its earlier text.`,
-    merged: `${name} ${is} restored to its earlier text; later edits ${isPlanned ? 'would be' : 'are'} kept.`,
-    removed: `${name} ${is} deleted.`,
-    conflict: isPlanned
-      ? `${name} would have a conflict ${places}. To write both versions with conflict markers, add --conflicts.`
-      : `${name}: ${marked} marked in it: look for <<<<<<<.`,
-    refused: reason,
-  };
-  return words[kind];
+  printAnswer(await ask(companion, 'changes.restore', params), options, (restored) => {
+    const lines = restored.map(({ path, note }) => `${shortPath(path, cwd)} ${note}`);
+    const isMarked = options.conflicts === true || restored.every(({ kind }) => kind !== 'conflict');
+    if (!isMarked) lines.push('To write both versions with conflict markers, add --conflicts.');
+    return (options.dryRun ? ['Without --dry-run:', ...lines] : lines).join('\n');
+  });
 }
 
 function statText(files: readonly ChangedFile[], cwd: string): string {

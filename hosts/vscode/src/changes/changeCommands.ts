@@ -108,7 +108,8 @@ async function showOne({ path }: ChangedFileSummary, session: string): Promise<v
   await vscode.commands.executeCommand('vscode.diff', before, now, title, { preview: true });
 }
 
-const isWritten = ({ kind }: RestoredFile): boolean => ['restored', 'merged', 'removed'].includes(kind);
+const isWritten = ({ kind }: Pick<RestoredFile, 'kind'>): boolean =>
+  ['restored', 'merged', 'removed'].includes(kind);
 
 /** Says what happens to each file, and takes the changes back if the user agrees. */
 async function restoreAfterQuestion(
@@ -123,8 +124,14 @@ async function restoreAfterQuestion(
   const [first] = outcomes;
   if (first === undefined) return void inform(t('The files no longer have these changes.'));
   const what = outcomes.length === 1 ? nameOf(first.path) : t('{0} files', outcomes.length);
-  const detail = outcomes.map(describeOutcome).join('\n');
-  const canDo = outcomes.some((outcome) => isWritten(outcome) || outcome.kind === 'conflict');
+  const hasConflict = outcomes.some(({ kind }) => kind === 'conflict');
+  const detail = [
+    ...outcomes.map(({ path, note = '' }) => `${nameOf(path)} ${note}`),
+    ...(hasConflict
+      ? [t('A file with conflicts opens with both versions. Nothing is written to it until you save.')]
+      : []),
+  ].join('\n');
+  const canDo = hasConflict || outcomes.some(isWritten);
   const question = isUndo ? t('Undo the restoration of {0}?', what) : t('Restore {0}?', what);
   const verb = isUndo ? t('Undo') : t('Restore');
   const chosen = await ask(question, detail, ...(canDo ? [verb] : []));
@@ -147,35 +154,16 @@ async function restore(services: Services, selection: ChangeSelection): Promise<
   void inform(t('Resolve the conflicts, then save. Nothing is written until you save.'));
 }
 
-async function offerUndo(services: Services, written: readonly RestoredFile[]): Promise<void> {
+async function offerUndo(
+  services: Services,
+  written: readonly Pick<RestoredFile, 'path' | 'restoration'>[],
+): Promise<void> {
   const { t } = vscode.l10n;
   const undo = t('Undo');
   const [first] = written;
   const what = written.length === 1 ? nameOf(first?.path ?? '') : t('{0} files', written.length);
   const ids = written.flatMap(({ restoration }) => restoration ?? []);
   if ((await inform(t('Restored {0}.', what), undo)) === undo) await restore(services, { ids });
-}
-
-/** What happens to one file, in one line. */
-function describeOutcome({ path, kind, conflicts, reason = '' }: RestoredFile): string {
-  const { t } = vscode.l10n;
-  const name = nameOf(path);
-  switch (kind) {
-    case 'restored':
-      return t('{0}: returns to its earlier text', name);
-    case 'merged':
-      return t('{0}: returns to its earlier text; later edits are kept', name);
-    case 'removed':
-      return t('{0}: is deleted', name);
-    case 'conflict':
-      return t(
-        '{0}: has later changes on the same lines ({1}); opens with both versions, unsaved',
-        name,
-        conflicts,
-      );
-    default:
-      return t('{0}: stays as it is. {1}', name, visibleName(reason));
-  }
 }
 
 function nameOf(path: Path): string {

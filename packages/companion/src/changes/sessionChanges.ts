@@ -4,6 +4,8 @@ import {
   finishWithPauses,
   type HistoryEntry,
   isSameContent,
+  presentRestored,
+  type Restored,
   textOf,
   type UndoneChanges,
   undoInSteps,
@@ -198,7 +200,10 @@ export class SessionChanges {
     await writer.requireWritable(path);
     await writer.write(path, after, before);
     const isMixed = undone?.kind === 'conflict' || entries.some((each) => isMixedWith(each, entry));
-    return { ...outcomeOf(plan), restoration: history.addRestoration({ entry, before, after, isMixed }) };
+    return {
+      ...outcomeOf(plan, true),
+      restoration: history.addRestoration({ entry, before, after, isMixed }),
+    };
   }
 
   /** Reads the files that were changed, in the order of their first change. */
@@ -313,12 +318,17 @@ function contentOf(undone: UndoneChanges): FileContent | undefined {
   return undone.kind === 'restored' || undone.kind === 'merged' ? undone.content : undefined;
 }
 
-function outcomeOf({ path, undone, refusal }: Plan): RestoredFile {
-  if (refusal !== undefined) return { path, kind: 'refused', conflicts: 0, reason: refusal };
-  if (undone?.kind === 'conflict') return { path, kind: 'conflict', conflicts: undone.conflicts };
-  if (undone?.kind === 'merged') return { path, kind: 'merged', conflicts: 0 };
-  if (undone?.kind !== 'restored') return { path, kind: 'nothing', conflicts: 0 };
-  return { path, kind: undone.content.kind === 'missing' ? 'removed' : 'restored', conflicts: 0 };
+function outcomeOf(plan: Plan, isDone = false): RestoredFile {
+  const restored = restoredBy(plan);
+  return { path: plan.path, ...restored, note: presentRestored(restored, isDone) };
+}
+
+function restoredBy({ undone, refusal }: Plan): Restored {
+  if (refusal !== undefined) return { kind: 'refused', conflicts: 0, reason: refusal };
+  if (undone?.kind === 'conflict') return { kind: 'conflict', conflicts: undone.conflicts };
+  if (undone?.kind === 'merged') return { kind: 'merged', conflicts: 0 };
+  if (undone?.kind !== 'restored') return { kind: 'nothing', conflicts: 0 };
+  return { kind: undone.content.kind === 'missing' ? 'removed' : 'restored', conflicts: 0 };
 }
 
 function refusalOf(path: Path, undone: UndoneChanges): string | undefined {

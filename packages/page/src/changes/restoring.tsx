@@ -26,20 +26,6 @@ function planOf({ outcomes }: RestoreQuestion): {
   return { written: count(isWritten), conflicts: count(({ kind }) => kind === 'conflict') };
 }
 
-/** What happens to one file, as the end of a text that begins with its name. */
-function describeOutcome({ kind, conflicts, reason }: RestoredFile): string {
-  const places = conflicts === 1 ? 'in one place' : `in ${conflicts} places`;
-  const words = {
-    nothing: 'no longer contains these changes',
-    restored: 'returns to its earlier text',
-    merged: 'returns to its earlier text; later edits are kept',
-    removed: 'is deleted',
-    conflict: `has later changes on the same lines, ${places}: it opens with both versions, and nothing is written until you save`,
-    refused: 'stays as it is',
-  };
-  return `${words[kind]}.${kind === 'refused' ? ` ${visibleName(reason ?? '')}` : ''}`;
-}
-
 /** Takes changes back after a question. */
 export function useRestoring(): {
   readonly question: RestoreQuestion | undefined;
@@ -157,10 +143,13 @@ export function RestoreDialog({ question, labelOf, onConfirm, onCancel }: Restor
       <ul className={styles.outcomes}>
         {outcomes.map((outcome) => (
           <li key={outcome.path}>
-            <strong>{visibleName(labelOf(outcome.path))}</strong> {describeOutcome(outcome)}
+            <strong>{visibleName(labelOf(outcome.path))}</strong> {outcome.note}
           </li>
         ))}
       </ul>
+      {conflicts > 0 && (
+        <p>A file with conflicts opens with both versions. Nothing is written to it until you save.</p>
+      )}
       {written > 0 && <p className="muted">This can be undone.</p>}
     </Dialog>
   );

@@ -63,6 +63,40 @@ export function presentApplied(label: string, conflicts: number): string {
   return `${written} ${are} marked with <<<<<<<. Resolve ${them} in your editor.`;
 }
 
+/** What becomes of a file when changes to it are restored. */
+export interface Restored {
+  /**
+   * `nothing`: the file does not have these changes. `conflict`: it has changed on the same lines since. `refused`: it cannot be
+   * restored; `reason` says why.
+   */
+  readonly kind: 'nothing' | 'restored' | 'merged' | 'removed' | 'conflict' | 'refused';
+  readonly conflicts: number;
+  readonly reason?: string | undefined;
+}
+
+/** What a restoration does to a file, or has done: the end of a text that begins with its name. */
+export function presentRestored({ kind, conflicts, reason = '' }: Restored, isDone: boolean): string {
+  const returns = isDone ? 'is restored to its earlier text' : 'returns to its earlier text';
+  const [places, marks] =
+    conflicts === 1
+      ? ['in one place', 'one conflict, marked with <<<<<<<. Resolve it']
+      : [`in ${conflicts} places`, `${conflicts} conflicts, marked with <<<<<<<. Resolve them`];
+  switch (kind) {
+    case 'nothing':
+      return 'no longer contains these changes.';
+    case 'restored':
+      return `${returns}.`;
+    case 'merged':
+      return `${returns}; later edits are kept.`;
+    case 'removed':
+      return 'is deleted.';
+    case 'conflict':
+      return isDone ? `has ${marks} in your editor.` : `has later changes on the same lines, ${places}.`;
+    case 'refused':
+      return `stays as it is. ${visibleName(reason)}`;
+  }
+}
+
 /** What a view says about the state of a review that is no longer pending. */
 export interface PresentedEnd {
   /** In a few words, for a list: `Accepted, edited`. */
