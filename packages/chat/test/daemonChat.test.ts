@@ -17,9 +17,10 @@ function said(chat: DaemonChat): string[] {
   return chat.model.items.map((item) => ('text' in item ? `${item.kind}: ${item.text}` : item.kind));
 }
 
-function echo(text: string, promptId: string, id?: number): object {
+function echo(text: string, promptId: string, id?: number, serverTimestamp?: number): object {
   const update = { sessionUpdate: 'user_message_chunk', content: { type: 'text', text } };
-  return { id, type: 'session_update', promptId, data: { sessionId: 'session-1', update } };
+  const _meta = { serverTimestamp };
+  return { id, type: 'session_update', promptId, data: { sessionId: 'session-1', update }, _meta };
 }
 
 const lost = expect.stringMatching(/^error: The daemon was restarted/);
@@ -60,6 +61,38 @@ describe('the chat', () => {
     chat.dispose();
     await connecting;
     await seen(() => daemon.requests('/detach').length > 0);
+  });
+
+  it('stops a running turn, and reports nothing once it is disposed', async () => {
+    const { daemon, chat, stream, until } = await connectedChat();
+    stream.send({ id: 1, type: 'pending_prompt_started', data: { promptId: 'p', text: 'Runs' } });
+    await until(({ turn }) => turn.state === 'running');
+    const states: string[] = [];
+    chat.onDidChange(({ model }) => states.push(model.turn.state));
+    await chat.cancel();
+    expect(states).toEqual(['stopping']);
+    expect(daemon.requests('/cancel')).toHaveLength(1);
+    stream.send({ id: 2, type: 'pending_prompt_started', data: { promptId: 'p', text: 'Runs' } });
+    await until(({ turn }) => turn.state === 'running');
+    chat.dispose();
+    await chat.cancel();
+    expect(states).toEqual(['stopping', 'running']);
+  });
+
+  it('knows which models take images, if the daemon reports it', async () => {
+    const { daemon, chat } = await connectedChat();
+    const models = [
+      { modelId: 'sees', modalities: { image: true } },
+      { modelId: 'reads', modalities: { image: false } },
+      { modelId: 'unknown' },
+    ];
+    daemon.facts = { state: { models: { availableModels: models } }, providers: [{ models }] };
+    await chat.openSession(daemon.sessionId);
+    expect(chat.model.models.available).toEqual([
+      { id: 'sees', name: 'sees', takesImages: true },
+      { id: 'reads', name: 'reads', takesImages: false },
+      { id: 'unknown', name: 'unknown' },
+    ]);
   });
 
   it('keeps its session if another one cannot be opened', async () => {
@@ -127,6 +160,42 @@ describe('a sent prompt', () => {
     expect(daemon.bodyOf('POST /session/session-1/prompt')).toMatchObject({
       prompt: [{ type: 'text', text: 'Lost prompt' }],
     });
+  });
+
+  it('can be sent again by another client, which knows it from the history', async () => {
+    const { daemon, chat } = await connectedChat();
+    const answer = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Hello' } };
+    daemon.history = [
+      echo('First', 'prompt-1'),
+      { type: 'session_update', data: { sessionId: 'session-1', update: answer } },
+      echo('Last', 'prompt-2'),
+      { type: 'turn_error', data: { promptId: 'prompt-2', message: 'on purpose' } },
+    ];
+    await chat.openSession(daemon.sessionId);
+    await chat.retry();
+    expect(daemon.bodyOf('POST /session/session-1/prompt')).toEqual({
+      prompt: [{ type: 'text', text: 'Last' }],
+    });
+  });
+
+  it('replaces an earlier one, whose turn the daemon drops first', async () => {
+    const { daemon, chat } = await connectedChat();
+    daemon.history = [echo('First', 'prompt-1', 1, 1_000), echo('Second', 'prompt-2', 2, 2_000)];
+    const turn = (promptId: string, turnIndex: number, at: number) => ({
+      promptId,
+      turnIndex,
+      timestamp: new Date(at).toISOString(),
+    });
+    daemon.facts = { snapshots: [turn('turn-0', 0, 1_100), turn('turn-1', 1, 2_100)] };
+    await chat.openSession(daemon.sessionId);
+    expect(await chat.send('Better', { replaces: 'prompt-2' })).toBe('rewound');
+    const [rewind, prompt] = daemon.received.slice(-2);
+    expect(rewind).toMatchObject({
+      line: 'POST /session/session-1/rewind',
+      clientId: 'client-1',
+      body: { promptId: 'turn-1', rewindFiles: false },
+    });
+    expect(prompt?.body).toEqual({ prompt: [{ type: 'text', text: 'Better' }] });
   });
 
   it('can be removed while it is queued; a later removal stops nothing', async () => {

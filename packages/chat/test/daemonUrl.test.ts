@@ -51,9 +51,11 @@ describe("a daemon's address", () => {
     ]);
   });
 
-  it('with the name localhost is refused if localhost is another machine', async () => {
-    const elsewhere = async () => ['127.0.0.1', '10.0.0.1'];
-    await expect(resolveDaemonUrl('http://localhost:4170', elsewhere)).rejects.toMatchObject({
+  it.each([
+    ['another machine', ['127.0.0.1', '10.0.0.1']],
+    ['no machine', []],
+  ])('with the name localhost is refused if localhost is %s', async (_name, addresses) => {
+    await expect(resolveDaemonUrl('http://localhost:4170', async () => addresses)).rejects.toMatchObject({
       kind: 'not_loopback',
     });
   });

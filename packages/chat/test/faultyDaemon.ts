@@ -57,6 +57,8 @@ export class FaultyDaemon {
   /** The history with which the session loads. */
   history: readonly object[] = [];
   hasActivePrompt = false;
+  /** The models, modes and commands of the session, the providers and the turns to rewind to, as the daemon answers. */
+  facts: object = {};
   readonly #streams: OpenStream[] = [];
   readonly #waiting: ((stream: OpenStream) => void)[] = [];
   readonly #server: Server;
@@ -133,8 +135,10 @@ export class FaultyDaemon {
       this.votes.push({ path, body });
       answer({}, this.voteStatus);
     } else if (path.endsWith('/model')) answer({ modelId: 'key-of-the-provider' });
-    else if (method === 'GET') answer({ ...session, v: 1, state: {}, availableCommands: [] });
-    else response.writeHead(204).end();
+    else if (path.endsWith('/rewind')) answer({});
+    else if (method === 'GET') {
+      answer({ ...session, v: 1, state: {}, availableCommands: [], snapshots: [], ...this.facts });
+    } else response.writeHead(204).end();
   }
 
   #openStream(request: IncomingMessage, response: ServerResponse): void {

@@ -7,6 +7,7 @@ import {
   type DaemonIdeSessionFactory,
 } from '../src/index.js';
 import { DaemonApi } from '../src/qwenServe/daemonApi.js';
+import { leaveOpen } from '../src/qwenServe/permissionRequests.js';
 import { connectedIde, faultyDaemon, turnEnd, until, update } from './ideSetting.js';
 
 const prompt = 'POST /session/session-1/prompt';
@@ -23,6 +24,7 @@ describe('connect', () => {
     const { daemon, connection } = await connectedIde();
     expect(daemon.bodyOf('POST /session')).toEqual({});
     expect(connection.currentSessionId).toBe(daemon.sessionId);
+    expect(connection.lastEventId).toBeUndefined();
   });
 
   it('uses the given session factory [DMN-27]', async () => {
@@ -51,8 +53,9 @@ describe('connect', () => {
   });
 
   it('resumes after the given event [DMN-13]', async () => {
-    const { stream } = await connectedIde({}, { lastEventId: 7 });
+    const { stream, connection } = await connectedIde({}, { lastEventId: 7 });
     expect(stream.lastEventId).toBe('7');
+    expect(connection.lastEventId).toBe(7);
   });
 
   it('replaces the connection when the cursor differs [DMN-13]', async () => {
@@ -350,7 +353,11 @@ describe('a request of the agent', () => {
 
   it('is asked again after a reopen if the answer did not arrive', async () => {
     const { connection, stream, daemon } = await connectedIde();
-    connection.onPermissionRequest = async () => ({ optionId: 'proceed_once' });
+    const kinds: unknown[] = [];
+    connection.onPermissionRequest = async ({ toolCall }) => {
+      kinds.push(toolCall.kind);
+      return { optionId: 'proceed_once' };
+    };
     daemon.voteStatus = 500;
     stream.send(request({ kind: 'execute' }));
     await until(() => daemon.votes.length === 1);
@@ -361,7 +368,26 @@ describe('a request of the agent', () => {
     stream.break();
     await until(() => daemon.votes.length === 2);
     expect(daemon.votes[1]?.body).toEqual({ outcome: { outcome: 'selected', optionId: 'proceed_once' } });
+    expect(kinds).toEqual(['execute', 'execute']);
   });
+
+  it.each(['permission_resolved', 'permission_already_resolved'])(
+    'is withdrawn and not asked again after %s',
+    async (type) => {
+      const { connection, stream, texts } = await connectedIde();
+      const signals: (AbortSignal | undefined)[] = [];
+      connection.onPermissionRequest = (_request, context) => {
+        signals.push(context?.signal);
+        return leaveOpen();
+      };
+      stream.send(request({ kind: 'execute' }));
+      stream.send({ type, data: { requestId: 'r' } });
+      stream.send(request({ kind: 'execute' }));
+      stream.send(update(1, 'after'));
+      await until(() => texts.length > 0);
+      expect(signals).toEqual([expect.objectContaining({ aborted: true })]);
+    },
+  );
 });
 
 describe('the package', () => {

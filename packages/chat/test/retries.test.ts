@@ -92,6 +92,7 @@ it('shows a permanent end, keeps the conversation and connects again', async () 
     message: expect.stringContaining('Connect again'),
   });
   expect(chat.model.items).toMatchObject([{ kind: 'user', text: 'Keep this' }]);
+  expect(states.slice(0, 4)).toEqual(['connecting', 'connected', 'reconnecting', 'connected']);
   // Each short opening was not shown as connected.
   expect(states.length).toBeLessThan(10);
   daemon.endsAtOnce = false;
