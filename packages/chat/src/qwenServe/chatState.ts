@@ -31,7 +31,6 @@ export class ChatState implements Disposable {
   readonly #asked: Emitter<ChatAsk>;
   readonly #queuedEvents: DaemonEvent[] = [];
   #model: ChatModel = emptyChat;
-  #isDisposed = false;
 
   constructor(logger: Logger) {
     this.#changed = new Emitter(logListenerError(logger, 'onDidChange'));
@@ -58,7 +57,7 @@ export class ChatState implements Disposable {
 
   /** Applies the queued events. */
   flush(): void {
-    if (this.#queuedEvents.length === 0 || this.#isDisposed) return;
+    if (this.#queuedEvents.length === 0) return;
     const { model, patches } = reduceChat(this.#model, this.#queuedEvents.splice(0), this.ownIds);
     if (patches.length > 0) this.#publish(model, patches);
   }
@@ -66,7 +65,6 @@ export class ChatState implements Disposable {
   /** Changes the chat after the queued events. */
   change(change: (draft: ChatDraft) => void): void {
     this.flush();
-    if (this.#isDisposed) return;
     const draft = new ChatDraft(this.#model);
     change(draft);
     if (draft.patches.length > 0) this.#publish(draft.model, draft.patches);
@@ -98,7 +96,6 @@ export class ChatState implements Disposable {
   }
 
   dispose(): void {
-    this.#isDisposed = true;
     this.#changed.dispose();
     this.#asked.dispose();
   }
