@@ -16,7 +16,6 @@ export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): 
   const owned = new DisposableStore();
   const sessions = new AgentSessions<CopilotClient>(agent, host);
   const context = owned.add(contextFor(agent, host, sessions, { maxFiles: 1, encode: encodeSelection }));
-  await context.refresh();
   const services = { ...host, agent: agent.identity, context, sessions };
   /** The id of the session of each process: its headers, and random digits because an ended session never returns. */
   const idOf = (key: string): string =>

@@ -15,7 +15,6 @@ export async function serveIdeCompanion(
   const token = host.before?.token ?? createToken(32);
   const sessions = new AgentSessions<IdeCompanionSession>(agent, host);
   const context = contextFor(agent, host, sessions, { maxFiles: maxOpenFiles, encode: encodeContext });
-  await context.refresh();
   const endpoint = host.listener.addHttpEndpoint({
     name: agent.identity.id,
     token,
