@@ -104,6 +104,22 @@ describe('the chat', () => {
     expect(chat.model.connection).toEqual({ state: 'connected' });
   });
 
+  const folders = { boundWorkspace: '/theirs', requestedWorkspace: '/ours' };
+  it.each([
+    ['unauthorized', 'does not accept the token', 401, {}],
+    ['incompatible', 'a forwarded port must have the same number', 403, { error: 'Invalid Host header' }],
+    ['workspace_mismatch', 'in /theirs, not in /ours', 400, { code: 'workspace_mismatch', ...folders }],
+    ['no_auth_configured', 'has no model provider', 500, { data: { authMethods: [] } }],
+    ['session_not_found', 'no longer has this chat', 404, { error: 'No such session' }],
+    ['incompatible', 'is not a daemon, or it is too old', 404, {}],
+    ['request_failed', 'could not load the session: on purpose', 400, { error: 'on purpose' }],
+  ])('explains why a session cannot be opened: %s, it %s', async (kind, words, status, body) => {
+    const { daemon, chat } = await connectedChat();
+    Object.assign(daemon, { loadStatus: status, loadRefusal: body });
+    const message = expect.stringContaining(words);
+    await expect(chat.openSession('another')).rejects.toMatchObject({ kind, message });
+  });
+
   it('keeps a request pending if the answer was not delivered', async () => {
     const { daemon, chat, stream, until } = await connectedChat();
     const toolCall = { toolCallId: 't', title: 'Run', kind: 'execute', _meta: { toolName: 'shell' } };
@@ -196,6 +212,8 @@ describe('a sent prompt', () => {
       body: { promptId: 'turn-1', rewindFiles: false },
     });
     expect(prompt?.body).toEqual({ prompt: [{ type: 'text', text: 'Better' }] });
+    expect(await chat.send('Other', { replaces: 'unknown' })).toBe('sent');
+    expect(daemon.requests('/rewind')).toHaveLength(1);
   });
 
   it('can be removed while it is queued; a later removal stops nothing', async () => {

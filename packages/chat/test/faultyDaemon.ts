@@ -52,8 +52,9 @@ export class FaultyDaemon {
   voteStatus = 200;
   /** The pending requests in the session's status. */
   pendingInteractions: readonly object[] = [];
-  /** The status of the answer to a load. */
+  /** The status of the answer to a load, and its body if that is a refusal. */
   loadStatus = 200;
+  loadRefusal: object = { code: 'session_not_found' };
   /** The history with which the session loads. */
   history: readonly object[] = [];
   hasActivePrompt = false;
@@ -121,7 +122,7 @@ export class FaultyDaemon {
       const { history, hasActivePrompt } = this;
       const past = { compactedReplay: history, liveJournal: [], lastEventId: 0, hasActivePrompt };
       if (this.loadStatus === 200) answer({ ...session, ...past });
-      else answer({ code: 'session_not_found' }, this.loadStatus);
+      else answer(this.loadRefusal, this.loadStatus);
     } else if (path.endsWith('/events')) this.#openStream(request, response);
     else if (path.endsWith('/prompt')) {
       const promptId = `prompt-${this.requests('/prompt').length}`;
