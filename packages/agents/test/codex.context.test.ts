@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { diagnosis } from '../src/codex/diagnosis.js';
 import { connectedMs } from '../src/codex/serve.js';
 import { agents, type RunningProtocol } from '../src/index.js';
 import { CodexClient } from './support/codexClient.js';
@@ -125,6 +126,10 @@ describe('the context of Codex CLI', () => {
     const client = await CodexClient.connect(running.url);
     const { result } = await client.ask('/workspace', { sourceClientId: 'tandem-doctor' });
     expect(result.ideContext).toEqual({ ...empty, pid: process.pid });
+    expect(await diagnosis.socket?.probe(running.url, '/workspace', 5_000)).toEqual({
+      kind: 'tandem',
+      pid: process.pid,
+    });
     expect(running.sessions()).toEqual([]);
     expect(stage.recorded).toEqual([]);
     client.close();
@@ -141,7 +146,7 @@ describe('the context of Codex CLI', () => {
 });
 
 describe('a session of Codex CLI', () => {
-  it('lasts five minutes after the last question, and is announced once [CDX-16]', async () => {
+  it('lasts five minutes after the last question or until the stop, and is announced once [CDX-16]', async () => {
     const events: string[] = [];
     running.onDidOpenSession(({ client }) => events.push(`open ${client.name}`));
     running.onDidCloseSession(() => events.push('close'));
@@ -155,6 +160,8 @@ describe('a session of Codex CLI', () => {
     expect(events).toEqual(['open codex-tui', 'close']);
     await contextFor();
     expect(events).toEqual(['open codex-tui', 'close', 'open codex-tui']);
+    running.stop();
+    expect(events.slice(3)).toEqual(['close']);
   });
 
   it('is one for each folder, of which a hundred are kept [CDX-17]', async () => {

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endsWithin } from '../../../test/machineTime.js';
+import { diagnosis } from '../src/codex/diagnosis.js';
 import { socketPath } from '../src/codex/discovery.js';
 import { frameLimitMs } from '../src/codex/peer.js';
 import { maxPeers } from '../src/codex/router.js';
@@ -70,6 +71,12 @@ async function whenAnswered(folder: string, expected: string): Promise<void> {
     if (answer === expected) return;
     await new Promise(setImmediate);
   }
+}
+
+/** From now on, no limit of time passes by itself. */
+function stopTime(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  closing.push(() => vi.useRealTimers());
 }
 
 async function client(): Promise<CodexClient> {
@@ -302,6 +309,30 @@ describe('another program that owns the socket', () => {
     expect(stage.problems).toEqual(['Codex CLI cannot be served']);
   });
 
+  it('is left for good by a companion that stops', async () => {
+    stopTime();
+    const { next } = await foreignRouter();
+    const { running } = await serve('/w');
+    const companion = await next();
+    const { requestId } = await companion.next(({ type }) => type === 'request');
+    companion.send({ type: 'response', requestId, resultType: 'success', result: { clientId: 'me' } });
+    await companion.ask('/w');
+    running.stop();
+    await companion.whenClosed();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is recognised by the doctor, which disconnects at once', async () => {
+    stopTime();
+    const { next } = await foreignRouter();
+    const probing = diagnosis.socket?.probe(path, '/w', 5_000);
+    const doctor = await next();
+    const { requestId } = await doctor.next(({ method }) => method === 'ide-context');
+    doctor.send({ type: 'response', requestId, resultType: 'success', result: { ideContext: {} } });
+    expect(await probing).toEqual({ kind: 'other' });
+    await doctor.whenClosed();
+  });
+
   it('that disconnects everyone is not asked in a loop [CDX-26]', async () => {
     const { next } = await foreignRouter();
     await serve('/w');
@@ -378,6 +409,17 @@ describe('a client of the socket', () => {
     expect((await slow.next(() => true)).resultType).toBe('success');
   });
 
+  it('that ends does not delay the answers to others', async () => {
+    stopTime();
+    await serve('/w');
+    const [asking, leaving] = [await client(), await client()];
+    await leaving.initialize();
+    const answer = asking.request({ method: 'x', params: {} });
+    await leaving.next(({ type }) => type === 'client-discovery-request');
+    leaving.close();
+    expect(await answer).toMatchObject({ error: 'no-client-found' });
+  });
+
   it('that floods it with requests is disconnected [CDX-26]', async () => {
     await serve('/w');
     // It never answers, so that the requests stay pending.
@@ -422,8 +464,7 @@ describe('a client of the socket', () => {
   });
 
   it('that does not complete a frame in time is disconnected, and so is one that sends nothing [CDX-26]', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    closing.push(() => vi.useRealTimers());
+    stopTime();
     await serve('/w');
     const [silent, slow, registered] = [await client(), await client(), await client()];
     await registered.initialize();

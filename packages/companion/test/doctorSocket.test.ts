@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,6 +35,18 @@ test('the doctor says that /ide was not typed, until Codex CLI has asked, and is
   expect(companion.agents.sessions).toEqual([]);
   await CodexClient.ask(path, folder);
   expect(ofCodex((await diagnose({ folder, machine })).findings)).toEqual([]);
+});
+
+test('the doctor reports that others may write to the folder of the socket', async () => {
+  const { machine, path, folder } = withCodex();
+  await start({ machine, folders: [folder] });
+  chmodSync(dirname(path), 0o777);
+  expect(ofCodex((await diagnose({ folder, machine })).findings)).toContainEqual(
+    expect.objectContaining({
+      id: 'open-folder',
+      fix: expect.objectContaining({ command: `chmod 700 ${dirname(path)}` }),
+    }),
+  );
 });
 
 test('the doctor notices that CODEX_HOME differs between the companion and the shell', async () => {
