@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { permissionHook } from '../src/claude/permissionHook.js';
 import { isProposalOf } from '../src/claude/waitingHooks.js';
+import { agents } from '../src/index.js';
+import { ClaudeClient } from './support/claudeClient.js';
+import { Stage } from './support/stage.js';
 
 const file_path = '/w/a.txt';
 const edit = (old_string: string, new_string: string, replace_all = false) => ({
@@ -54,6 +57,23 @@ describe('the change about which Claude Code asks', () => {
   }
 });
 
+it('has no answer when the companion stops, even for a rejection that is being explained', async () => {
+  const stage = await Stage.create({ files: { [file_path]: 'one\n' } });
+  onTestFinished(() => stage.close());
+  const running = await stage.start(agents.claude);
+  const client = await ClaudeClient.connect(running);
+  client.beginOpenDiff(file_path, 'two\n');
+  const review = await stage.editor.whenShown();
+  const hooks = running.prompt?.hooks;
+  expect(hooks?.areUsed).toBe(false);
+  const answer = hooks?.wait(54_321, write('two\n'), new AbortController().signal);
+  await vi.waitUntil(() => hooks?.hold(review) !== undefined);
+  expect(hooks?.areUsed).toBe(true);
+  review.reject();
+  running.stop();
+  expect(await answer).toBeUndefined();
+});
+
 describe('the hook in the settings of Claude Code', () => {
   const ours = 'ours';
   const isOurs = (command: string): boolean => command === ours;
@@ -86,6 +106,16 @@ describe('the hook in the settings of Claude Code', () => {
       expect(() => remove(settings, isOurs)).toThrow(TypeError);
     },
   );
+
+  it('waits for a day: the user may take hours', () => {
+    expect(permissionHook.entry(ours)).toEqual({
+      hooks: {
+        PermissionRequest: [
+          { matcher: 'Edit|Write', hooks: [{ type: 'command', command: ours, timeout: 86_400 }] },
+        ],
+      },
+    });
+  });
 
   it('never accepts', () => {
     expect(permissionHook.denial('No.')).toEqual({

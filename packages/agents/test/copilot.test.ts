@@ -192,7 +192,8 @@ describe('the context', () => {
     expect((await client.next('selection_changed')).params).toEqual(expected);
     expect(jsonOf(await client.call('get_selection'))).toEqual({ ...expected, current: true });
     stage.policy.pause();
-    expect((await client.next('selection_changed')).params).toMatchObject({ text: '', filePath: '' });
+    const { params: cleared } = await client.next('selection_changed');
+    expect(cleared).toMatchObject({ text: '', filePath: '', fileUrl: '' });
     expect(jsonOf(await client.call('get_selection'))).toBeNull();
   });
 });

@@ -137,6 +137,27 @@ describe('the discovery files of Qwen Code', () => {
     },
   );
 
+  it('are read by the CLI if they name the editor, or in a terminal of VS Code', async () => {
+    const running = await serve(agents.qwen, ['/w']);
+    const [{ name, content } = { name: '', content: {} }] = running.discovery();
+    const read = (of: object) => agents.qwen.diagnosis.read(name, of, stage.host.machine);
+    expect(read(content)).toEqual({
+      address: { port: stage.listener.port },
+      folders: ['/w'],
+      pid: 4242,
+      token: running.token,
+      ideName: 'Fake Editor',
+      opensGate: true,
+    });
+    const announcement = read({ ...content, ideInfo: undefined });
+    const state = { modifiedAt: 0, isPidAlive: true, isAnswering: true, isRead: true };
+    const files = announcement ? [{ path: name, announcement, realFolders: ['/w'], ...state }] : [];
+    const choiceIn = (env: Record<string, string>) =>
+      agents.qwen.diagnosis.choose(files, { cwd: '/w', env, platform: 'linux' });
+    expect(choiceIn({})).toEqual({ kind: 'none' });
+    expect(choiceIn({ TERM_PROGRAM: 'vscode' })).toMatchObject({ kind: 'file', path: name });
+  });
+
   it('list folders of Windows with a semicolon [QWN-12 QWL-12]', async () => {
     const running = await serve(agents.qwen, ['C:\\one', 'D:\\two'], { platform: 'win32' });
     for (const { content } of running.discovery()) expect(content.workspacePath).toBe('C:\\one;D:\\two');
@@ -188,6 +209,22 @@ describe('the lock file of Claude Code', () => {
       runningInWindows: false,
       authToken: running.token,
     });
+  });
+
+  it('is read by the doctor, which reports another transport', async () => {
+    const running = await serve(agents.claude, ['/w']);
+    const [{ name, content } = { name: '', content: {} }] = running.discovery();
+    const read = (of: object) => agents.claude.diagnosis.read(name, of, stage.host.machine);
+    expect(read(content)).toEqual({
+      address: { port: stage.listener.port },
+      folders: ['/w'],
+      pid: 4242,
+      token: running.token,
+      ideName: 'Fake Editor',
+      opensGate: true,
+      isFromWindows: false,
+    });
+    expect(read({ ...content, transport: undefined })?.fault).toContain('an older protocol without a token');
   });
 
   it.each([[[]], [['/w/one']], [['/w/one', '/w/t wo']]])('lists the folders %j [CLA-4]', async (folders) => {

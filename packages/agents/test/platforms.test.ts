@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agents, type Machine } from '../src/index.js';
+import { agents, type Machine, startWords } from '../src/index.js';
 
 const machineOf = (platform: NodeJS.Platform): Machine => ({
   platform,
@@ -15,6 +15,18 @@ it('reads the defaults of Qwen Code where each system has them', () => {
   expect(defaultsOn('darwin')).toBe('/Library/Application Support/QwenCode/system-defaults.json');
   expect(defaultsOn('win32')).toBe('C:\\ProgramData\\qwen-code\\system-defaults.json');
   expect(defaultsOn('freebsd')).toBe('/home/ann/.qwen/settings.json');
+});
+
+it.each([
+  ['claude', 'claude --permission-mode default'],
+  ['gemini', 'gemini'],
+  ['qwen', 'qwen --approval-mode default'],
+  ['codex', 'codex'],
+  ['copilot', 'copilot'],
+  ['opencode', 'opencode'],
+  ['kilo', 'kilo'],
+] as const)('starts %s in a mode in which it asks before it edits, if it has one', (agent, command) => {
+  expect(startWords(agents[agent].descriptor).join(' ')).toBe(command);
 });
 
 it.each(['gemini', 'qwen'] as const)(
