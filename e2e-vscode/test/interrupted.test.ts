@@ -39,6 +39,7 @@ describe('an interrupted review', () => {
     await desk.put('a.txt', `${BEFORE}four\n`);
     await window.page.getByRole('button', { name: 'Apply Interrupted Review' }).first().click();
     await expect.poll(() => desk.read('a.txt')).toBe(`${MINE}four\n`);
+    await window.notification(/Written to (\d+\/)?a\.txt/).waitFor();
     // Texts that agents of other tests did not write are listed, too.
     await window.treeRow('a.txt').waitFor({ state: 'detached' });
     await window.tab('interrupted change by').waitFor({ state: 'detached' });
@@ -59,6 +60,7 @@ describe('an interrupted review', () => {
     await window.diff.waitForLine('TWO and mine');
     await window.page.getByRole('button', { name: 'Apply Interrupted Review' }).first().click();
     await expect.poll(() => desk.read('a.txt')).toBe(MINE);
+    await window.notification(/Written to (\d+\/)?a\.txt/).waitFor();
   });
 
   it(
