@@ -374,20 +374,13 @@ describe("the chat's webview", () => {
     await chat.send('Write');
     await chat.settle(chat.pick('Qwen asks: change fourth.txt?'), () => window.page.keyboard.press('Escape'));
     const objections: string[] = [];
-    for (const theme of [
-      'Light Modern',
-      'Dark Modern',
-      'Default High Contrast',
-      'Default High Contrast Light',
-    ]) {
+    for (const [theme, kind] of [
+      ['Light Modern', 'light'],
+      ['Dark Modern', 'dark'],
+      ['Default High Contrast', 'high-contrast'],
+      ['Default High Contrast Light', 'high-contrast-light'],
+    ] as const) {
       await putSettings({ 'workbench.colorTheme': theme });
-      const kind = /Contrast Light/.test(theme)
-        ? 'high-contrast-light'
-        : /Contrast/.test(theme)
-          ? 'high-contrast'
-          : /Dark/.test(theme)
-            ? 'dark'
-            : 'light';
       await chat.inside.locator(`body[data-vscode-theme-kind="vscode-${kind}"]`).waitFor();
       const frame = await chat.frame();
       await frame.evaluate(axe);
@@ -400,6 +393,9 @@ describe("the chat's webview", () => {
       await window.page.screenshot({ path: `${pictures}chat-${kind}.png` });
     }
     expect(objections).toEqual([]);
+    // A small view shows only a pending question.
+    await chat.asked.getByRole('button', { name: 'Reject' }).click();
+    await chat.asked.waitFor({ state: 'detached' });
   });
 });
 
