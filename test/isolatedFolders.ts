@@ -8,7 +8,11 @@ import { afterAll } from 'vitest';
  * them afterwards. Test files share a process, one after the other: the environment is restored in place. The names are
  * short, because the path of a socket in them is limited: a longer one would be in `/tmp`, where a killed companion leaves it.
  */
-const outer = { ...process.env };
+const worker: typeof globalThis & { outerEnvironment?: NodeJS.ProcessEnv } = globalThis;
+worker.outerEnvironment ??= { ...process.env };
+const outer = worker.outerEnvironment;
+// A file whose tests are all skipped runs no `afterAll`: the folders of the next one would be in its folders.
+restoreEnvironment();
 const root = realpathSync(mkdtempSync(join(tmpdir(), 't-')));
 const home = mkdtempSync(join(root, 'h-'));
 
@@ -19,7 +23,11 @@ delete process.env.npm_command;
 Object.assign(process.env, { HOME: home, USERPROFILE: home, TMPDIR: mkdtempSync(join(root, 't-')) });
 
 afterAll(() => {
-  for (const name of Object.keys(process.env)) if (!(name in outer)) delete process.env[name];
-  Object.assign(process.env, outer);
+  restoreEnvironment();
   rmSync(root, { recursive: true, force: true });
 });
+
+function restoreEnvironment(): void {
+  for (const name of Object.keys(process.env)) if (!(name in outer)) delete process.env[name];
+  Object.assign(process.env, outer);
+}
