@@ -2,7 +2,14 @@ import { realpath } from 'node:fs/promises';
 import type { Companion } from '@tandem/companion';
 import { type AgentId, agentIds, descriptorOf, nameOfAgent, receivesOnly } from '@tandem/companion/agents';
 import { exportLine, shellOf } from '@tandem/companion/shell';
-import { type Disposable, DisposableStore, systemClock, type Terminals, withTimeout } from '@tandem/core';
+import {
+  type Disposable,
+  DisposableStore,
+  systemClock,
+  type Terminals,
+  Turns,
+  withTimeout,
+} from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { inform, offerTrust, warn } from './messages.js';
@@ -108,6 +115,7 @@ export function followTerminalFolders(host: CompanionHost): Disposable {
   let served: Companion | undefined;
   let shown = new DisposableStore();
   let folders: readonly string[] = [];
+  const turns = new Turns();
   const show = async (): Promise<void> => {
     const cwds = vscode.window.terminals.flatMap(
       ({ shellIntegration }) => shellIntegration?.cwd?.fsPath ?? [],
@@ -125,16 +133,18 @@ export function followTerminalFolders(host: CompanionHost): Disposable {
     served = companion;
     folders = wanted;
   };
+  // In turns: the folders of an earlier event must not replace those of a later one.
+  const follow = (): Promise<void> => turns.run(show);
   const { window } = vscode;
   for (const on of [
     window.onDidChangeTerminalShellIntegration,
     window.onDidStartTerminalShellExecution,
     window.onDidCloseTerminal,
   ])
-    store.add(on(() => void show()));
-  store.add(host.onDidChange(() => void show()));
+    store.add(on(() => void follow()));
+  store.add(host.onDidChange(() => void follow()));
   store.add({ dispose: () => shown.dispose() });
-  void show();
+  void follow();
   return store;
 }
 
