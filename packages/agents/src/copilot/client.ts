@@ -45,7 +45,7 @@ export class CopilotClient {
         closeDiff: (tabName) => this.#closeDiff(tabName),
         nameSession: (name) => this.#services.sessions.describe(this.id, { title: titleOf(name) }),
       }),
-      onStreamOpen: () => void this.#streamOpened(),
+      onStreamOpen: () => void (isCurrent() && this.#streamOpened()),
       onStreamClose: () => {
         if (isCurrent()) this.#isStreamOpen = false;
       },
