@@ -25,6 +25,22 @@ function contentOf(running: RunningProtocol, name?: string): Readonly<Record<str
   return entries[0]?.content ?? {};
 }
 
+/** The only discovery file, and what the doctor reads in one with this name. */
+async function serveAndRead(agent: typeof agents.qwen | typeof agents.claude) {
+  const running = await serve(agent, ['/w']);
+  const [{ name, content } = { name: '', content: {} }] = running.discovery();
+  const read = (of: object) => agent.diagnosis.read(name, of, stage.host.machine);
+  const expected = {
+    address: { port: stage.listener.port },
+    folders: ['/w'],
+    pid: 4242,
+    token: running.token,
+    ideName: 'Fake Editor',
+    opensGate: true,
+  };
+  return { name, content, read, expected };
+}
+
 describe('the discovery file of Gemini CLI', () => {
   it('is in its folder and names the pid of the editor and the port [GEM-5 GEM-6 GEM-7 GEM-8 GEM-9]', async () => {
     const running = await serve(agents.gemini, ['/w']);
@@ -138,17 +154,8 @@ describe('the discovery files of Qwen Code', () => {
   );
 
   it('are read by the CLI if they name the editor, or in a terminal of VS Code', async () => {
-    const running = await serve(agents.qwen, ['/w']);
-    const [{ name, content } = { name: '', content: {} }] = running.discovery();
-    const read = (of: object) => agents.qwen.diagnosis.read(name, of, stage.host.machine);
-    expect(read(content)).toEqual({
-      address: { port: stage.listener.port },
-      folders: ['/w'],
-      pid: 4242,
-      token: running.token,
-      ideName: 'Fake Editor',
-      opensGate: true,
-    });
+    const { name, content, read, expected } = await serveAndRead(agents.qwen);
+    expect(read(content)).toEqual(expected);
     const announcement = read({ ...content, ideInfo: undefined });
     const state = { modifiedAt: 0, isPidAlive: true, isAnswering: true, isRead: true };
     const files = announcement ? [{ path: name, announcement, realFolders: ['/w'], ...state }] : [];
@@ -212,18 +219,8 @@ describe('the lock file of Claude Code', () => {
   });
 
   it('is read by the doctor, which reports another transport', async () => {
-    const running = await serve(agents.claude, ['/w']);
-    const [{ name, content } = { name: '', content: {} }] = running.discovery();
-    const read = (of: object) => agents.claude.diagnosis.read(name, of, stage.host.machine);
-    expect(read(content)).toEqual({
-      address: { port: stage.listener.port },
-      folders: ['/w'],
-      pid: 4242,
-      token: running.token,
-      ideName: 'Fake Editor',
-      opensGate: true,
-      isFromWindows: false,
-    });
+    const { content, read, expected } = await serveAndRead(agents.claude);
+    expect(read(content)).toEqual({ ...expected, isFromWindows: false });
     expect(read({ ...content, transport: undefined })?.fault).toContain('an older protocol without a token');
   });
 
