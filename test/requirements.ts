@@ -457,12 +457,12 @@ const listed: readonly Requirement[] = [
     }),
   ]),
   ...rows(claudeStatements, 5).map(([number, why = '', level = '', text = '', tests = '']): Requirement => {
-    const origins: Record<string, string> = { promise, measured: 'measured: claude-code 2.1.329' };
+    const origins: Record<string, string> = { promise, measured: 'measured: claude-code 2.1.332' };
     const source = origins[why] ?? `claude-code-ide.md:${why}`;
     return { id: `CLA-${number}`, source, level: levelOf(level), text, ...heldBy(tests) };
   }),
   ...rows(codexStatements, 4).map(([number, why, text = '', tests = '']): Requirement => {
-    const source = why === 'promise' ? promise : 'measured: codex 0.169.0';
+    const source = why === 'promise' ? promise : 'measured: codex 0.171.0';
     return { id: `CDX-${number}`, source, level: 'DOES', text, ...heldBy(tests) };
   }),
   ...rows(copilotStatements, 4).map(([number, why, text = '', tests = '']): Requirement => {
@@ -470,7 +470,7 @@ const listed: readonly Requirement[] = [
     return { id: `COP-${number}`, source, level: 'DOES', text, ...heldBy(tests) };
   }),
   ...rows(opencodeStatements, 4).map(([number, why, text = '', tests = '']): Requirement => {
-    const source = why === 'promise' ? promise : 'measured: opencode 1.18.33 and kilo 7.7.9';
+    const source = why === 'promise' ? promise : 'measured: opencode 1.18.34 and kilo 7.7.9';
     return { id: `OPC-${number}`, source, level: 'DOES', text, ...heldBy(tests) };
   }),
   ...rows(editorStatements, 3).map(([number, text = '', tests = '']): Requirement => {

@@ -6,7 +6,7 @@ import type { Agent, LaunchSite } from './agent.js';
 const API_KEY = 'sk-ant-api03-fake-key-for-loopback-0000000000';
 
 export const claude: Agent = {
-  name: 'Claude Code 2.1.329',
+  name: 'Claude Code 2.1.332',
   kind: 'claude',
   dialect: anthropicDialect,
   executable: [pinned.claude],
@@ -67,7 +67,7 @@ function settings({ sandbox, cwd }: LaunchSite): object {
     installMethod: 'native',
     autoUpdates: false,
     hasCompletedOnboarding: true,
-    lastOnboardingVersion: '2.1.329',
+    lastOnboardingVersion: '2.1.332',
     hasIdeAutoConnectDialogBeenShown: true,
     customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
     // Trust covers subfolders. Another agent that is just ending may overwrite this file with an older version that

@@ -5,7 +5,7 @@ import { pinned } from '../pinnedPrograms.js';
 import type { ContextAgent } from './agent.js';
 
 export const codex: ContextAgent = {
-  name: 'Codex CLI 0.169.0',
+  name: 'Codex CLI 0.171.0',
   kind: 'codex',
   dialect: responsesDialect,
   executable: [pinned.codex],

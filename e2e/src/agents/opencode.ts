@@ -54,7 +54,7 @@ function settings(modelUrl: string): object {
 }
 
 export const opencode = opencodeAgent(
-  { name: 'opencode 1.18.33', kind: 'opencode', executable: [pinned.opencode] },
+  { name: 'opencode 1.18.34', kind: 'opencode', executable: [pinned.opencode] },
   '@opencode-ai/plugin',
 );
 

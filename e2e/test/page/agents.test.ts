@@ -21,7 +21,7 @@ describe('the list of agents', () => {
     await gemini.getByText(/^connected since \d/).waitFor();
     await gemini.getByText('No pending reviews.').waitFor();
     const claude = agentCard(page, 'Claude Code');
-    await claude.getByText('claude-code 2.1.329').waitFor();
+    await claude.getByText('claude-code 2.1.332').waitFor();
     await claude.getByText('process ID 54321').waitFor();
     await agentCard(page, 'Qwen Code').getByText('Not connected').waitFor();
   });
@@ -98,7 +98,7 @@ describe('the list of agents', () => {
     const card = agentCard(page, 'Claude Code');
     await card.getByRole('button', { name: /^Copy the command/ }).waitFor();
     const agent = await connectClaudeAgent(stage.tandem);
-    await card.getByText('claude-code 2.1.329').waitFor();
+    await card.getByText('claude-code 2.1.332').waitFor();
     await page.page.getByRole('button', { name: 'Agents, 1 connected' }).waitFor();
     await page.sharing.getByText('Connected: Claude Code').waitFor();
     await agent.close();

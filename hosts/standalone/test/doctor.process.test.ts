@@ -79,7 +79,7 @@ describe('tandem doctor', () => {
       ['qwen', 'connects', 'tandem'],
     ]);
     expect(used.map(({ program }) => [program?.version, program?.isTested])).toEqual([
-      ['2.1.329', true],
+      ['2.1.332', true],
       ['1.0.102', true],
       ['0.61.0', true],
       ['0.15.10', true],
@@ -146,7 +146,7 @@ describe('tandem doctor', () => {
   });
 
   test('says where each agent finds its companion: at a port, or at a socket', async () => {
-    scratch.install('codex', '0.169.0');
+    scratch.install('codex', '0.171.0');
     const { agents } = await (await scratch.serve()).event('ready');
     const { stdout } = await scratch.command(['doctor']);
     expect(stdout).toContain(
@@ -163,7 +163,7 @@ describe('tandem doctor', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('  ✗ error   The IDE mode of Gemini CLI is off\n');
     expect(stdout).toContain('            → type in the agent: /ide enable\n');
-    expect(stdout).toMatch(/^Claude Code {2}2\.1\.329$/m);
+    expect(stdout).toMatch(/^Claude Code {2}2\.1\.332$/m);
     expect(stdout).toMatch(/^1 error, 1 note\.$/m);
     expect(stdout).not.toMatch(/\p{Cc}(?<!\n)/u);
     const long = stdout.split('\n').filter((line) => line.length > 80);

@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => scratch.dispose());
 
 test('a plain port in the variable: opencode would send no token to it', async () => {
-  scratch.install('opencode', '1.18.33');
+  scratch.install('opencode', '1.18.34');
   const companion = await scratch.serve();
   const { stdout } = await scratch.command(['env', '--shell', 'json']);
   const env = JSON.parse(stdout);
@@ -25,7 +25,7 @@ test('a plain port in the variable: opencode would send no token to it', async (
 });
 
 test('a companion without Claude Code, through which opencode connects', async () => {
-  scratch.install('opencode', '1.18.33');
+  scratch.install('opencode', '1.18.34');
   const companion = await scratch.serve(['--agents', 'opencode']);
   expect(named(await scratch.report(), 'not-served')).toMatchObject([
     { agent: 'claude' },

@@ -111,7 +111,7 @@ describe('the connection of Claude Code', () => {
   it('reads the pid from ide_connected, with and without the field that the CLI omits [CLA-33 CLA-34 CLA-35]', async () => {
     const real = await ClaudeClient.connect(running);
     expect(running.sessions()).toMatchObject([
-      { agent: 'claude', client: { name: 'claude-code', version: '2.1.329' }, pid: 54321 },
+      { agent: 'claude', client: { name: 'claude-code', version: '2.1.332' }, pid: 54321 },
     ]);
     real.notify('ide_connected', { pid: 'none of ours' });
     real.notify('ide_connected', { pid: 777, isPluginVersionUnsupported: false });

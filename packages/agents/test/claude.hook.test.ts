@@ -17,7 +17,7 @@ const write = (content: string) => ({
   tool_input: { file_path, content },
 });
 
-/** What Claude Code 2.1.329 wrote to the hook and to `openDiff`. */
+/** What Claude Code 2.1.332 wrote to the hook and to `openDiff`. */
 describe('the change about which Claude Code asks', () => {
   it.each([
     ['an edit', 'one\ntwo\n', edit('two', 'TWO'), 'one\nTWO\n'],

@@ -15,7 +15,7 @@ describe('the sessions of a companion', () => {
     const stage = await start();
     const client = await stage.connect('claude');
     const connected = await stage.event('session.connected');
-    expect(connected).toMatchObject({ agent: 'claude', client: { name: 'claude-code', version: '2.1.329' } });
+    expect(connected).toMatchObject({ agent: 'claude', client: { name: 'claude-code', version: '2.1.332' } });
     expect(stage.companion.isNeeded).toBe(true);
     await client.close();
     expect(await stage.event('session.closed')).toEqual({ ...connected, event: 'session.closed' });

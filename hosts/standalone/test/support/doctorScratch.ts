@@ -4,7 +4,7 @@ import { type DoctorReport, doctorReport, type Finding } from '@tandem/companion
 import { diskFolder } from '../../../../test/memoryFolder.js';
 import { Scratch, type StartOptions } from './tandemProcess.js';
 
-const versions = { gemini: '0.61.0', qwen: '0.15.10', claude: '2.1.329', copilot: '1.0.102' } as const;
+const versions = { gemini: '0.61.0', qwen: '0.15.10', claude: '2.1.332', copilot: '1.0.102' } as const;
 const asking = {
   '.gemini/settings.json': { ide: { enabled: true } },
   '.qwen/settings.json': { ide: { enabled: true }, tools: { approvalMode: 'default' } },

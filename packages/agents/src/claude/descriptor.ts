@@ -5,7 +5,7 @@ export const descriptor: AgentDescriptor = {
   displayName: 'Claude Code',
   program: 'claude',
   install: 'npm install -g @anthropic-ai/claude-code',
-  testedVersions: ['2.1.329'],
+  testedVersions: ['2.1.332'],
   askingFlags: ['--permission-mode', 'default'],
   approvesEdits: { unless: [/^--permission-mode(=|$)/, /^--dangerously-skip-permissions$/] },
   connect: '/ide',

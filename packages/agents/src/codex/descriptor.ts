@@ -5,7 +5,7 @@ export const descriptor: AgentDescriptor = {
   displayName: 'Codex CLI',
   program: 'codex',
   install: 'npm install -g @openai/codex',
-  testedVersions: ['0.169.0'],
+  testedVersions: ['0.171.0'],
   askingFlags: [],
   connect: '/ide',
   remembersConnect: false,

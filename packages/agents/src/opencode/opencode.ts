@@ -5,7 +5,7 @@ export const opencode = contextGuest({
   id: 'opencode',
   displayName: 'opencode',
   install: 'npm install -g opencode-ai',
-  testedVersions: ['1.18.33'],
+  testedVersions: ['1.18.34'],
   color: { light: '#52525b', dark: '#d4d4d8' },
   portVariable: 'OPENCODE_EDITOR_SSE_PORT',
 });

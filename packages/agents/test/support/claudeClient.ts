@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import type { AgentEndpoint, RpcMessage } from './rpc.js';
 import { createSignals } from './signals.js';
 
-/** An MCP client that sends what Claude Code 2.1.329 sends. */
+/** An MCP client that sends what Claude Code 2.1.332 sends. */
 export class ClaudeClient {
   readonly socket: WebSocket;
   readonly #signals = createSignals();
@@ -18,7 +18,7 @@ export class ClaudeClient {
   private constructor(url: string, token: string | undefined, protocols: string[]) {
     this.socket = new WebSocket(url, protocols, {
       headers: {
-        'User-Agent': 'claude-code/2.1.329 (cli)',
+        'User-Agent': 'claude-code/2.1.332 (cli)',
         ...(token !== undefined && { 'X-Claude-Code-Ide-Authorization': token }),
       },
     });
@@ -57,7 +57,7 @@ export class ClaudeClient {
     return this.request('initialize', {
       protocolVersion,
       capabilities: { roots: { listChanged: true }, elicitation: {}, extensions: {} },
-      clientInfo: { name: 'claude-code', version: '2.1.329' },
+      clientInfo: { name: 'claude-code', version: '2.1.332' },
     });
   }
 

@@ -2,7 +2,7 @@ import { ClaudeClient } from './claudeClient.js';
 import type { AgentEndpoint } from './rpc.js';
 
 /**
- * Connects as opencode 1.18.33 and Kilo CLI 7.7.9 do: with Claude Code's token, without a subprotocol, and with two
+ * Connects as opencode 1.18.34 and Kilo CLI 7.7.9 do: with Claude Code's token, without a subprotocol, and with two
  * messages.
  */
 export async function connectOpencode({ url, token }: AgentEndpoint): Promise<ClaudeClient> {
