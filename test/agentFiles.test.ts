@@ -18,7 +18,7 @@ describe('the files that name every agent', () => {
     await expect(write(read(path), descriptors)).toMatchFileSnapshot(`${root}${path}`);
   });
 
-  it.each(['docs/connecting.md', 'hosts/vscode/README.md', 'docs/speed.md'])(
+  it.each(['docs/connecting.md', 'hosts/vscode/README.md', 'docs/speed.md', 'scripts/testLatest.mjs'])(
     '%s names every agent',
     (page) => {
       const text = read(page);

