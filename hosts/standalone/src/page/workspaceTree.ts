@@ -17,7 +17,8 @@ export interface ListedEntry {
   readonly kind: 'file' | 'folder';
 }
 
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+/** Created at the first use, because that takes milliseconds. */
+let collator: Intl.Collator | undefined;
 
 /**
  * The entries of a folder, folders first, in natural order, without what ignore files name. A link has the kind of its
@@ -108,5 +109,6 @@ function inOrder(one: ListedEntry, other: ListedEntry): number {
 }
 
 function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  collator ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
   return collator.compare(one.name, other.name) || (one.name < other.name ? -1 : 1);
 }
