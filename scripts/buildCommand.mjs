@@ -3,6 +3,7 @@ import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { chunkTiers, mergeChunks } from './mergeChunks.mjs';
 import { withoutZodLocales } from './withoutZodLocales.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,8 +21,8 @@ export function hasCommandSource() {
 }
 
 /**
- * Bundles the `tandem` command into `hosts/standalone/dist`: `tandem.js`, and in `chunks/` the lazy imports, so that a
- * short command loads little.
+ * Bundles the `tandem` command into `hosts/standalone/dist`: `tandem.js`, and in `chunks/` what it shares with the lazy
+ * imports, and these, so that a short command loads little.
  *
  * @returns {Promise<{ milliseconds: number, entryBytes: number, chunks: number }>}
  * @throws {esbuild.BuildFailure} if the source does not compile
@@ -29,11 +30,23 @@ export function hasCommandSource() {
 export async function buildCommand() {
   const startedAt = new Date();
   try {
-    const outputs = await placeCommand(await esbuild.build(commandBuildOptions()), startedAt);
+    const outputs = await placeCommand(await bundleCommand(), startedAt);
     return { milliseconds: Date.now() - startedAt.getTime(), ...outputs };
   } finally {
     await esbuild.stop();
   }
+}
+
+/**
+ * Bundles the command in memory.
+ *
+ * @param {{ outdir?: string, sourcemap?: boolean }} options where the files will be
+ * @returns {Promise<esbuild.BuildResult & { outputFiles: esbuild.OutputFile[], modules: string[] }>} `modules`: the paths of
+ *   what is in the bundle
+ */
+export async function bundleCommand({ outdir = outFolder, sourcemap = true } = {}) {
+  const split = await esbuild.build(splitOptions(outdir, sourcemap));
+  return { ...(await mergeSplit(split, outdir, sourcemap)), modules: modulesIn(split) };
 }
 
 /**
@@ -43,7 +56,7 @@ export async function buildCommand() {
  * @returns {Promise<void>} resolves when it watches; it watches until the process ends
  */
 export async function watchCommand(onBuilt) {
-  const options = commandBuildOptions();
+  const options = splitOptions(outFolder, true);
   let startedAt = new Date();
   const placing = {
     name: 'place-command',
@@ -52,7 +65,8 @@ export async function watchCommand(onBuilt) {
         startedAt = new Date();
       });
       build.onEnd(async (result) => {
-        if (result.errors.length === 0) await placeCommand(result, startedAt);
+        if (result.errors.length === 0)
+          await placeCommand(await mergeSplit(result, outFolder, true), startedAt);
         onBuilt(result.errors);
       });
     },
@@ -71,15 +85,41 @@ export function modulesIn({ metafile }) {
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => resolve(root, path));
 }
 
-/** @returns {esbuild.BuildOptions & { write: false }} */
-export function commandBuildOptions() {
+/** Options of the first build, which divides the command into chunks. */
+function splitOptions(outdir, sourcemap) {
   const { version } = JSON.parse(readFileSync(join(host, 'package.json'), 'utf8'));
   return {
+    ...commonOptions(outdir),
     entryPoints: [{ in: entry, out: 'tandem' }],
-    outdir: outFolder,
+    // The second build adds a hash again.
+    chunkNames: 'chunks/[hash]/[name]',
+    conditions: ['@tandem/source'],
+    sourcemap: sourcemap && 'inline',
+    plugins: [withoutZodLocales],
+    define: { TANDEM_VERSION: JSON.stringify(version) },
+  };
+}
+
+/** The second build: it merges chunks, because each file takes time at the start. */
+function mergeSplit({ metafile, outputFiles }, outdir, sourcemap) {
+  return mergeChunks(outputFiles, startTiers(metafile), {
+    ...commonOptions(outdir),
+    entryPoints: [{ in: join(outdir, 'tandem.js'), out: 'tandem' }],
+    chunkNames: 'chunks/[name]-[hash]',
+    sourcemap: sourcemap && 'linked',
+    // CommonJS dependencies (`ws`, `commander`) call `require` for Node's own modules.
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+}
+
+/** @returns {esbuild.BuildOptions & { absWorkingDir: string, write: false }} */
+function commonOptions(outdir) {
+  return {
+    outdir,
     // Hashes in names depend on paths from here.
     absWorkingDir: root,
-    chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
     write: false,
@@ -87,21 +127,31 @@ export function commandBuildOptions() {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    conditions: ['@tandem/source'],
-    sourcemap: 'linked',
     sourcesContent: false,
     legalComments: 'none',
     // Parsing the bundle takes most of the command's start. Names are kept for stack traces.
     minifyWhitespace: true,
     minifySyntax: true,
-    plugins: [withoutZodLocales],
     logLevel: 'silent',
-    define: { TANDEM_VERSION: JSON.stringify(version) },
-    // CommonJS dependencies (`ws`, `commander`) call `require` for Node's own modules.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
   };
+}
+
+/** What `tandem serve` loads: what every command needs, what short ones need, what serves agents, and the rest. */
+function startTiers(metafile) {
+  const sources = Object.values(metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+  const command = (name) => `hosts/standalone/src/commands/${name}.ts`;
+  const long = ['serve', 'editor', 'demo'].map(command);
+  const every = ['hosts/standalone/src/main.ts'];
+  const short = sources.filter(
+    (path) => /^hosts\/standalone\/src\/commands\//.test(path) && !long.includes(path),
+  );
+  const agents = sources.filter((path) => /^packages\/agents\/src\/\w+\/serve\.ts$/.test(path));
+  const serve = [command('serve')];
+  return chunkTiers(
+    metafile,
+    [every, short, [command('editor'), ...agents], serve],
+    [...every, ...agents, ...serve],
+  );
 }
 
 /**

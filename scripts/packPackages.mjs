@@ -4,11 +4,11 @@
  * same sources give the same bytes.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as esbuild from 'esbuild';
 import { extractApi } from './api.mjs';
-import { commandBuildOptions, modulesIn } from './buildCommand.mjs';
+import { bundleCommand } from './buildCommand.mjs';
 import { viteBuild } from './buildPage.mjs';
 import { root, runDevTool } from './devTool.mjs';
 import { packageExtension } from './packageExtension.mjs';
@@ -75,12 +75,13 @@ async function stageCompanion() {
 /** The command with its page, all that it needs in it. */
 async function stageCommand() {
   const stage = emptyStage('hosts/standalone');
-  const options = { ...commandBuildOptions(), outdir: `${stage}/dist`, sourcemap: false, write: true };
-  const command = modulesIn(await esbuild.build(options));
+  const { outputFiles, modules } = await bundleCommand({ outdir: `${stage}/dist`, sourcemap: false });
+  mkdirSync(`${stage}/dist/chunks`, { recursive: true });
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
   const page = await viteBuild({ build: { outDir: `${stage}/dist/page`, emptyOutDir: true } });
   cpSync(`${root}hosts/standalone/bin`, `${stage}/bin`, { recursive: true });
   cpSync(`${root}hosts/standalone/${protocolSchema}`, `${stage}/${protocolSchema}`);
-  writeNotices(stage, [...command, ...page]);
+  writeNotices(stage, [...modules, ...page]);
   return finishStage(stage, 'hosts/standalone', { type: 'module', bin: { tandem: 'bin/tandem.js' } });
 }
 
