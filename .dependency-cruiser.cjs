@@ -35,12 +35,12 @@ module.exports = {
     {
       name: 'agents-do-not-import-each-other',
       comment:
-        'Agents fork and drift. What several of them speak unchanged is in ideCompanion and claudeIde.',
+        'Agents fork and drift. What several of them speak unchanged is in ideCompanion, claudeIde and hooks.',
       severity: 'error',
       from: { path: '^packages/agents/src/([^/]+)/' },
       to: {
         path: '^packages/agents/src/([^/]+)/',
-        pathNot: '^packages/agents/src/($1|ideCompanion|claudeIde)/',
+        pathNot: '^packages/agents/src/($1|ideCompanion|claudeIde|hooks)/',
       },
     },
     {

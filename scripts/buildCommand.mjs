@@ -45,8 +45,36 @@ export async function buildCommand() {
  *   what is in the bundle
  */
 export async function bundleCommand({ outdir = outFolder, sourcemap = true } = {}) {
-  const split = await esbuild.build(splitOptions(outdir, sourcemap));
-  return { ...(await mergeSplit(split, outdir, sourcemap)), modules: modulesIn(split) };
+  const [split, hook] = await Promise.all([
+    esbuild.build(splitOptions(outdir, sourcemap)),
+    esbuild.build(hookOptions(outdir)),
+  ]);
+  const merged = await mergeSplit(split, outdir, sourcemap);
+  return {
+    ...merged,
+    outputFiles: [...merged.outputFiles, ...hook.outputFiles],
+    modules: [...modulesIn(split), ...modulesIn(hook)],
+  };
+}
+
+/** The program of hooks is one file, `hook.mjs`, because each tool call of an agent starts it. */
+function hookOptions(outdir) {
+  return {
+    entryPoints: [{ in: join(root, 'packages/agents/src/hooks/program/main.ts'), out: 'hook' }],
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    absWorkingDir: root,
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'silent',
+  };
 }
 
 /**

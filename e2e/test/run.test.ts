@@ -2,15 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeMatrix } from '../../test/describeMatrix.js';
 import { exhaustive } from '../../test/exhaustive.js';
-import type { Agent } from '../src/agents/agent.js';
 import { agents } from '../src/agents/all.js';
 import { claude } from '../src/agents/claude.js';
 import { gemini } from '../src/agents/gemini.js';
-import { tandemCommand } from '../src/pinnedPrograms.js';
-import type { AgentStart } from '../src/runningAgent.js';
 import type { Sandbox } from '../src/sandbox.js';
 import { openSandbox, Stage, serve, startAgent } from '../src/stage.js';
 import { tandem } from '../src/tandem.js';
+import { installOnPath, throughTandem } from '../src/throughTandem.js';
 
 /** `tandem run`: the agent connects and asks before it edits, without flags from the user. */
 it('starts Claude Code, and a companion, if there is none', async () => {
@@ -19,7 +17,7 @@ it('starts Claude Code, and a companion, if there is none', async () => {
   onTestFinished(async () => {
     await tandem(sandbox, workspace, ['stop']);
   });
-  await install(claude, sandbox);
+  await installOnPath(claude, sandbox);
   const path = await sandbox.write(`${workspace}/a.txt`, 'one\ntwo\n');
   const running = await startAgent(claude, sandbox, workspace, throughTandem(claude));
   await running.propose(claude.replaceText(path, 'two', 'TWO'));
@@ -32,7 +30,7 @@ it('starts Claude Code, and a companion, if there is none', async () => {
 describeMatrix(agents, [gemini], 'tandem run starts $name', (agent) => {
   it('connected to the running companion', async () => {
     const stage = await Stage.open();
-    await install(agent, stage.sandbox);
+    await installOnPath(agent, stage.sandbox);
     const path = await stage.put('a.txt', 'one\ntwo\n');
     const { running, session } = await stage.connect(agent, throughTandem(agent));
     await running.propose(agent.replaceText(path, 'two', 'TWO'));
@@ -48,7 +46,7 @@ it('connects Gemini CLI although another program occupies the folder of its file
   const workspace = await sandbox.folder('workspace');
   await sandbox.write(`${sandbox.temporary}/gemini`, '');
   const server = await serve(sandbox, workspace);
-  await install(gemini, sandbox);
+  await installOnPath(gemini, sandbox);
   await startAgent(gemini, sandbox, workspace, throughTandem(gemini));
   await server.waitForEvent('session.connected', { agent: 'gemini' });
 });
@@ -61,28 +59,13 @@ it('switches the IDE mode of Gemini CLI on where only root can write; elsewhere 
   const home = isRoot ? await mkdtemp('/run/tandem-e2e-') : sandbox.home;
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const server = await serve(sandbox, workspace);
-  await install(gemini, sandbox);
+  await installOnPath(gemini, sandbox);
   const how = { ...throughTandem(gemini), isIdeModeOn: false };
   const env = { HOME: home, GEMINI_CLI_HOME: sandbox.home };
   const running = await startAgent(gemini, sandbox, workspace, { ...how, env });
   if (isRoot) await server.waitForEvent('session.connected', { agent: 'gemini' });
   else await running.terminal.waitFor(/type \/ide enable/);
 });
-
-/** Puts the agent on the PATH under the name that users type. */
-async function install(agent: Agent, sandbox: Sandbox): Promise<void> {
-  const command = agent.executable.map((part) => `'${part}'`).join(' ');
-  await sandbox.write(`${sandbox.bin}/${agent.kind}`, `#!/bin/sh\nexec ${command} "$@"\n`, 0o755);
-}
-
-function throughTandem(agent: Agent): AgentStart {
-  return {
-    mayRelaunch: true,
-    commandLine: [process.execPath, tandemCommand, 'run', agent.kind],
-    // Gemini CLI reads this switch from its own settings only; for the others `tandem run` sets it.
-    isIdeModeOn: agent.kind === 'gemini',
-  };
-}
 
 /**
  * Accepts the one pending review. A companion that `tandem run` started offers no event stream here, and the CLI shows

@@ -47,7 +47,10 @@ export const claude: Agent = {
     ];
   },
 
-  screen: { ready: /\? for shortcuts/, approval: /Do you want to (make this edit|create|overwrite)/ },
+  screen: {
+    ready: /\? for shortcuts|(accept edits|auto mode|bypass permissions) on/,
+    approval: /Do you want to (make this edit|create|overwrite)/,
+  },
   // It shows only the size of a selection; without a selection it shows the file's name.
   waitForActiveFile: (terminal, name, isActive) =>
     terminal.waitFor(

@@ -35,7 +35,10 @@ describe('tandem run', () => {
       input: '',
     });
     const { args, env } = await running.event('started');
-    expect(args).toEqual(['--permission-mode', 'default', 'fix it', '--model', 'x']);
+    const plugin = expect.stringMatching(new RegExp(`^${scratch.state}/tandem/hooks/[0-9a-f]{16}/claude$`));
+    expect(args).toEqual(['--plugin-dir', plugin, '--permission-mode', 'default', 'fix it', '--model', 'x']);
+    expect(env.TANDEM_HOOK_AGENT).toBe('claude');
+    expect(env.TANDEM_HOOK_MODE).toBe('before');
     const [companion] = await servers();
     expect(companion.workspaceFolders).toEqual([scratch.workspace]);
     expect(Number(env.CLAUDE_CODE_SSE_PORT)).toBe(Number(new URL(companion.agents[0].url).port));

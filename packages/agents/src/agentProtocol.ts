@@ -1,17 +1,10 @@
-import type {
-  AgentIdentity,
-  Clock,
-  ContextFeed,
-  Disposable,
-  Event,
-  Logger,
-  Path,
-  SharingPolicy,
-} from '@tandem/core';
+import type { AgentIdentity, Clock, ContextFeed, Event, Logger, Path, SharingPolicy } from '@tandem/core';
 import type { Connection, LoopbackListener, Recorder, ResumedSession, SweepOptions } from '@tandem/mcp';
 import type { Editor, FileContent, Pause, Proposal, Review, Reviews } from '@tandem/reviews';
 import type { AgentDescriptor } from './agentDescriptor.js';
 import type { AgentDiagnosis } from './agentDiagnosis.js';
+import type { AgentHooks } from './hooks/agentHooks.js';
+import type { HeldRejection, ServedHooks } from './hooks/servedHooks.js';
 import type { Machine } from './machine.js';
 
 /**
@@ -26,6 +19,8 @@ export interface AgentDefinition {
   readonly diagnosis: AgentDiagnosis;
   /** How its screen shows that text can be pasted. Absent: nothing is pasted. */
   readonly screen?: PromptScreen;
+  /** Loads what Tandem does with the hooks of its CLI. Present if these can hold an edit until the user has decided. */
+  readonly hooks?: () => Promise<AgentHooks>;
   /** Present if a text can be its answer to a permission question. */
   readonly permissionHook?: PermissionHook;
 }
@@ -160,6 +155,8 @@ export interface RunningProtocol {
   mention?(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number>;
   /** How text reaches its prompt; absent if there is no safe way. */
   readonly prompt?: PromptAccess;
+  /** Answers its hooks, if it has some. */
+  readonly hooks?: ServedHooks;
   /** Stops serving and ends the sessions. The companion removes the discovery files. */
   stop(): void;
 }
@@ -191,18 +188,12 @@ export interface PermissionHooks {
    * Waits for the decision on the change about which the agent process `pid` asks. Resolves to the text with which the
    * program rejects it; otherwise, also if in doubt which change is meant, to undefined: the program then does nothing.
    */
-  wait(pid: number, request: unknown, signal: AbortSignal): Promise<string | undefined>;
+  wait?(pid: number, request: unknown, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Call it before the rejection. Undefined if no program waits for this review. Otherwise the agent learns of the
    * rejection by `deny`, or when the result is disposed.
    */
   hold(review: Review): HeldRejection | undefined;
-}
-
-/** A rejection of which the agent does not know yet. */
-export interface HeldRejection extends Disposable {
-  /** Rejects with a text. False if the program has ended. */
-  deny(text: string): boolean;
 }
 
 /** What the screen of a CLI shows, as pure functions on its visible rows. */

@@ -30,6 +30,10 @@ export type {
   ProtocolHost,
   RunningProtocol,
 } from './agentProtocol.js';
+export type { HookMode, Injection } from './hooks/agentHooks.js';
+export { hookPath } from './hooks/program/callCompanion.js';
+export { hookVariables } from './hooks/program/hookVariables.js';
+export type { HookAnswer, HookCall, HookRequest, ServedHooks } from './hooks/servedHooks.js';
 export type { Machine } from './machine.js';
 
 export { agents };

@@ -66,7 +66,7 @@ it('has no answer when the companion stops, even for a rejection that is being e
   const review = await stage.editor.whenShown();
   const hooks = running.prompt?.hooks;
   expect(hooks?.areUsed).toBe(false);
-  const answer = hooks?.wait(54_321, write('two\n'), new AbortController().signal);
+  const answer = hooks?.wait?.(54_321, write('two\n'), new AbortController().signal);
   await vi.waitUntil(() => hooks?.hold(review) !== undefined);
   expect(hooks?.areUsed).toBe(true);
   review.reject();

@@ -287,6 +287,8 @@ export class Companion {
       }),
     );
     await this.#serveAgents({ listener, recorder: served }, before, secrets);
+    this.agents.serveHooks(listener, before?.hookToken);
+    secrets.push(this.agents.hookToken);
     this.agents.expect(left?.sessions ?? []);
     this.sessions.remember(left?.sessions ?? []);
     if (before?.endedInOrder) forgetUntouchedOf(before, this.interrupted, this.agents.sessions);
@@ -375,8 +377,8 @@ export class Companion {
   }
 
   #state(): CompanionState {
-    const { protocols, disconnected } = this.agents;
-    return stateOf({ port: this.port, protocols, disconnected, isPaused: this.policy.isPaused });
+    const { protocols, hookToken, disconnected } = this.agents;
+    return stateOf({ port: this.port, protocols, hookToken, disconnected, isPaused: this.policy.isPaused });
   }
 
   /** Records the folders of the workspace, and offers the reviews that companions of new folders left. Never rejects. */
@@ -445,6 +447,7 @@ export class Companion {
         workspaceFolders: [...workspace.folders()],
         version: this.#options.version,
         agentPort: listener.port,
+        hookToken: this.agents.hookToken,
       }),
       discovery: () => this.agents.discovery(),
       port: listener.port,

@@ -238,7 +238,7 @@ describe('feedback to Claude Code by its hook', () => {
     const { send, title } = await propose(stage, client);
     const hooks = hooksOf(stage);
     const hook = new AbortController();
-    const decided = hooks?.wait(54321, edit().request, hook.signal);
+    const decided = hooks?.wait?.(54321, edit().request, hook.signal);
     await Promise.resolve();
     hook.abort();
     expect(await decided).toBeUndefined();
@@ -263,7 +263,7 @@ describe('feedback to Claude Code by its hook', () => {
     const hook = new AbortController();
     const hooks = hooksOf(stage);
     const unmatched = [edit(path, 'Two'), asks('Write', { file_path: path, content: 'ONE' })].map(
-      ({ request }) => hooks?.wait(54321, request, hook.signal),
+      ({ request }) => hooks?.wait?.(54321, request, hook.signal),
     );
     for (const review of stage.companion.reviews.pending) expect(hooks?.hold(review)).toBeUndefined();
     hook.abort();

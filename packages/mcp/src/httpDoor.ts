@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { describeFailure } from '@tandem/core';
+import { ServedCalls } from './callEndpoint.js';
 import { HttpEndpoint } from './httpEndpoint.js';
 import { answerIdentity } from './identity.js';
 import type { EndpointContext } from './limits.js';
@@ -18,7 +19,7 @@ export interface HttpDoorOptions {
   readonly scheme: string;
   /** The port of the server, or undefined for a socket. */
   readonly port: () => number | undefined;
-  readonly endpoints: () => Iterable<HttpEndpoint | WebSocketEndpoint>;
+  readonly endpoints: () => Iterable<HttpEndpoint | WebSocketEndpoint | ServedCalls>;
   /** Requests that arrive earlier wait until this promise resolves. */
   readonly ready?: Promise<unknown> | undefined;
   /** What `/identity` answers. */
@@ -83,6 +84,12 @@ export class HttpDoor {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { endpoint, refusal } = this.#admit(request);
     if (refusal !== undefined) return this.#refuse(request, response, refusal);
+    if (endpoint instanceof ServedCalls) {
+      const { timing, sizes } = this.#options.context;
+      if (pathOf(request.url) === endpoint.path)
+        return endpoint.serve(request, response, { ...timing, ...sizes });
+      return this.#refuse(request, response, notFound);
+    }
     switch (pathOf(request.url)) {
       case '/mcp':
         if (endpoint instanceof HttpEndpoint) return endpoint.serve(request, response);
@@ -102,7 +109,7 @@ export class HttpDoor {
 }
 
 type Admission =
-  | { readonly endpoint: HttpEndpoint | WebSocketEndpoint; readonly refusal?: undefined }
+  | { readonly endpoint: HttpEndpoint | WebSocketEndpoint | ServedCalls; readonly refusal?: undefined }
   | { readonly endpoint?: undefined; readonly refusal: Refusal };
 
 function unauthorized(scheme: string): Refusal {

@@ -1,4 +1,5 @@
 export { awakeLimit } from './awakeLimit.js';
+export type { CallEndpoint } from './callEndpoint.js';
 export { claimSocket, connectToSocket, type OwnedSocket } from './claimSocket.js';
 export {
   type DiscoveryFile,

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { describeFailure, errorCode, type Logger, messageOf, silentLogger } from '@tandem/core';
+import { type CallEndpoint, ServedCalls } from './callEndpoint.js';
 import { claimSocket } from './claimSocket.js';
 import { HttpDoor } from './httpDoor.js';
 import { HttpEndpoint, type ResumedSession } from './httpEndpoint.js';
@@ -62,6 +63,8 @@ export interface LoopbackListener {
   addWebSocketEndpoint(endpoint: WebSocketMcpEndpoint): { dispose(): void };
   /** Serves clients that connect to the WebSocket endpoint of another agent. Disposing ends their sessions. */
   addWebSocketGuest(guest: WebSocketMcpGuest): { dispose(): void };
+  /** Serves calls of programs of ours. Disposing disconnects those that wait. Throws if the token is in use. */
+  addCallEndpoint(endpoint: CallEndpoint): { dispose(): void };
   /**
    * Ends every session and stops listening. Streams end in order, so that clients can reconnect to a restarted companion;
    * WebSockets close with 1001. Destroys what is still open at the close limit. Idempotent.
@@ -104,6 +107,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   const logger = options.logger ?? silentLogger;
   const http = new Set<HttpEndpoint>();
   const webSocket = new Set<WebSocketEndpoint>();
+  const calls = new Set<ServedCalls>();
   const guests = new Map<WebSocketMcpGuest, WebSocketSessions>();
   /** How to end each. */
   const sockets = new Map<HttpEndpoint, () => Promise<void>>();
@@ -129,7 +133,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
   const ready = options.ready && isReady;
 
   let port = options.port ?? 0;
-  const atPort = () => [...http, ...webSocket];
+  const atPort = () => [...http, ...webSocket, ...calls];
   const door = new HttpDoor({
     context,
     scheme: 'Bearer',
@@ -176,7 +180,10 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
     });
   });
 
-  const add = <Endpoint extends HttpEndpoint | WebSocketEndpoint>(to: Set<Endpoint>, endpoint: Endpoint) => {
+  const add = <Endpoint extends HttpEndpoint | WebSocketEndpoint | ServedCalls>(
+    to: Set<Endpoint>,
+    endpoint: Endpoint,
+  ) => {
     if (closing.hasBegun) throw new Error('The listener is closed. Create another one.');
     if (findTokenHolder([...atPort(), ...sockets.keys()], endpoint.token) !== undefined) {
       throw new Error('Two endpoints have the same token. Create a token for each.');
@@ -247,6 +254,7 @@ export async function createListener(options: ListenerOptions = {}): Promise<Loo
         },
       };
     },
+    addCallEndpoint: (endpoint) => add(calls, new ServedCalls(endpoint)),
     async close() {
       // First the sockets: once the port is free, a successor may listen on the same paths.
       const ended = [...sockets.values()].map((end) => end());

@@ -1,4 +1,4 @@
-import type { AgentId } from '@tandem/companion/agents';
+import { type AgentId, hookVariables } from '@tandem/companion/agents';
 import { findCompanions } from '@tandem/companion/control';
 import { readInput } from '../readContent.js';
 import { permissionHookOf } from './hook.js';
@@ -11,6 +11,8 @@ const inputLimitMs = 10_000;
  * feedback. In any other case, also after an error, prints nothing, so that the agent continues as without it. Ends the process.
  */
 export async function runHook(agent: AgentId, pid: number): Promise<never> {
+  // The hook of `tandem run` answers instead.
+  if (process.env[hookVariables.agent] === agent) process.exit();
   try {
     const { denial } = permissionHookOf(agent);
     const limit = setTimeout(() => process.exit(), inputLimitMs);

@@ -1,7 +1,22 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { type AgentId, descriptorOf, nameOfAgent, splitFolderProblem } from '@tandem/companion/agents';
-import { type FoundCompanion, stateFolder, thisMachine } from '@tandem/companion/control';
+import { fileURLToPath } from 'node:url';
+import {
+  type AgentId,
+  descriptorOf,
+  type HookMode,
+  hookVariables,
+  type Injection,
+  type Machine,
+  nameOfAgent,
+  splitFolderProblem,
+} from '@tandem/companion/agents';
+import {
+  type AgentConnection,
+  type FoundCompanion,
+  stateFolder,
+  thisMachine,
+} from '@tandem/companion/control';
 import { describeError, isWithin, type Path, visibleName } from '@tandem/core';
 import { askingFlags, ideModeFor } from '../agentStart.js';
 import { companionOrNew } from '../backgroundCompanion.js';
@@ -9,6 +24,26 @@ import { ask, type CompanionChoice, chooseCompanion, findCompanionFor } from '..
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, printError } from '../output.js';
 import { findProgram, runProgram } from '../runProgram.js';
+
+/** Our program for hooks, beside the command or beside its chunks. */
+const hookProgram = ['./hook.mjs', '../hook.mjs', '../../dist/hook.mjs']
+  .map((place) => fileURLToPath(new URL(place, import.meta.url)))
+  .find(existsSync);
+
+/** The arguments and variables that make an agent run our hooks, if it has some. */
+async function startWithHooks(
+  agent: AgentId,
+  mode: HookMode | 'off',
+  { hooks: variables }: AgentConnection,
+  machine: Machine,
+): Promise<Omit<Injection, 'files'>> {
+  const none = { args: [], env: {} };
+  if (mode === 'off' || variables === undefined || hookProgram === undefined) return none;
+  const { placeHooks } = await import('@tandem/companion/hooks');
+  const start = await placeHooks(agent, { machine, program: hookProgram, node: process.execPath });
+  if (start === undefined) return none;
+  return { args: start.args, env: { ...start.env, ...variables, [hookVariables.mode]: mode } };
+}
 
 const flagsReason = 'so that it asks before it edits (its default, auto, never opens a diff)';
 
@@ -29,7 +64,11 @@ async function stayWith(companion: FoundCompanion, cwd: Path, signal: AbortSigna
 }
 
 /** `tandem run`: starts an agent CLI connected to this folder's companion, and returns its exit code. */
-export async function run(agent: AgentId, args: readonly string[], choice: CompanionChoice): Promise<void> {
+export async function run(
+  agent: AgentId,
+  args: readonly string[],
+  { hooks: mode = 'before', ...choice }: CompanionChoice & { readonly hooks?: HookMode | 'off' | undefined },
+): Promise<void> {
   const { displayName, program, install, connectsThrough } = descriptorOf(agent);
   const found = findProgram(program);
   if (found === undefined) {
@@ -61,8 +100,13 @@ export async function run(agent: AgentId, args: readonly string[], choice: Compa
   const machine = thisMachine();
   const { env, hint } = await ideModeFor(agent, { ...machine, cwd, stateFolder: stateFolder(machine) });
   if (hint !== undefined) printError(`tandem: ${hint}`);
+  const hooks = await startWithHooks(agent, mode, connection, machine);
   try {
-    process.exitCode = await runProgram(found, [...flags, ...args], { ...connection.env, ...env });
+    process.exitCode = await runProgram(found, [...hooks.args, ...flags, ...args], {
+      ...connection.env,
+      ...env,
+      ...hooks.env,
+    });
   } catch (cause) {
     throw new CommandError(`${program} could not be started: ${describeError(cause)}`, exitCode.failed, {
       cause,

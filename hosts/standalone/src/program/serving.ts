@@ -70,6 +70,12 @@ export function addServing(program: TandemCommand, version: string): void {
     .usage('[options] <agent> [args...]')
     .addArgument(new Argument('<agent>', 'the agent to start').choices(agentIds))
     .argument('[args...]', "the agent's own arguments")
+    .addOption(
+      new Option(
+        '--hooks <when>',
+        'which edits wait for you, in any mode of the agent (default: before)',
+      ).choices(['before', 'follow', 'off'] as const),
+    )
     .withCompanion()
     .passThroughOptions()
     .onRun(async (options, [agent, args]) => (await import('../commands/run.js')).run(agent, args, options));

@@ -13,6 +13,7 @@ const definition: AgentDefinition = {
   },
   discovery,
   diagnosis,
+  hooks: async () => (await import('./hooks.js')).hooks,
   permissionHook,
 };
 

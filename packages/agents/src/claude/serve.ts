@@ -7,6 +7,7 @@ import { tokenHeader } from '../claudeIde/lockFile.js';
 import { encodeSelection } from '../claudeIde/messages.js';
 import { contextFor, mentionIn } from '../contextClients.js';
 import { happensInTime } from '../happensInTime.js';
+import { serveHooks } from '../hooks/serveHooks.js';
 import { ClaudeSession, hasSelection } from './session.js';
 import { WaitingHooks } from './waitingHooks.js';
 import { notationOn } from './wire.js';
@@ -51,6 +52,9 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
   const closedTabs = owned.add(new Emitter<ClosedTab>(logListenerError(logger, 'the closed tabs')));
   const { platform } = machine;
   const hooks = owned.add(new WaitingHooks({ reviews, clock, platform, sessions: () => sessions.sessions }));
+  const running = owned.add(
+    serveHooks(agent, host, sessions, (pid, input, signal) => hooks.wait(pid, input, signal)),
+  );
   const services = {
     noteTabClosed: (session: string, title: string | undefined) => closedTabs.fire({ session, title }),
     agent: agent.identity,
@@ -79,13 +83,23 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
   return {
     ...sessions.running(host, { url: `ws://127.0.0.1:${host.listener.port}/`, token }),
     mention: mentionIn(sessions),
+    hooks: running,
     prompt: {
       // Claude Code closes the tab of a rejected diff within some milliseconds, when its question is gone.
-      whenTaken: ({ proposal }) =>
-        happensInTime(clock, closeLimitMs, closedTabs.event, (closed) => {
-          return closed.session === proposal.session && closed.title === proposal.title;
-        }),
-      hooks,
+      whenTaken: async (review) => {
+        if (running.isWaitingFor(review)) return true;
+        const { session, title } = review.proposal;
+        return happensInTime(clock, closeLimitMs, closedTabs.event, (closed) => {
+          return closed.session === session && closed.title === title;
+        });
+      },
+      hooks: {
+        get areUsed() {
+          return hooks.areUsed;
+        },
+        wait: (pid, request, signal) => hooks.wait(pid, request, signal),
+        hold: (review) => running.hold(review) ?? hooks.hold(review),
+      },
       refer: async (session, file) => (await sessions.connectionOf(session)?.sendReference(file)) === true,
     },
     stop() {

@@ -1,7 +1,8 @@
 import type { Clock, Disposable } from '@tandem/core';
 import { onceDecided, type Review, type Reviews } from '@tandem/reviews';
 import * as z from 'zod';
-import type { AgentSession, HeldRejection, PermissionHooks } from '../agentProtocol.js';
+import type { AgentSession, PermissionHooks } from '../agentProtocol.js';
+import type { HeldRejection } from '../hooks/servedHooks.js';
 import { nativePath } from './toolContext.js';
 
 /** How long after the hook the diff may open, in milliseconds. Measured: the diff opens some milliseconds before. */

@@ -6,6 +6,10 @@ import type { AgentWriting } from '@tandem/reviews';
 export {
   type AgentDescriptor,
   defaultsFileOf,
+  type HookMode,
+  hookVariables,
+  type Injection,
+  type Machine,
   type PermissionHook,
   receivesOnly,
   startWords,

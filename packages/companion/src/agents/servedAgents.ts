@@ -1,4 +1,13 @@
-import type { AgentSession, DiscoveryEntry, ProtocolHost, RunningProtocol } from '@tandem/agents';
+import {
+  type AgentSession,
+  type DiscoveryEntry,
+  type HookAnswer,
+  type HookCall,
+  hookPath,
+  hookVariables,
+  type ProtocolHost,
+  type RunningProtocol,
+} from '@tandem/agents';
 import {
   type Clock,
   type Disposable,
@@ -10,7 +19,7 @@ import {
   type Path,
   type SharingPolicy,
 } from '@tandem/core';
-import { isProbing, type Recorder } from '@tandem/mcp';
+import { createToken, isProbing, type LoopbackListener, type Recorder } from '@tandem/mcp';
 import { RpcError } from '@tandem/rpc';
 import type { CompanionEvent } from '../control/companionEvent.js';
 import type { AgentConnection, CompanionStatus } from '../control/controlContract.js';
@@ -67,6 +76,7 @@ export class ServedAgents implements Disposable {
   /** For agents by their tokens, when one disconnected last, in Unix milliseconds. */
   readonly #disconnected = new Map<string, number>();
   #port = 0;
+  #hookToken = '';
   #isOverdue = false;
 
   constructor(services: Services) {
@@ -96,6 +106,23 @@ export class ServedAgents implements Disposable {
     // Sessions that were taken over opened before this listener was added.
     running.sessions().forEach(reportOpen);
     return running.token;
+  }
+
+  /** Answers the hooks of all agents. `token`: that of the previous companion on the same port, for hooks that wait. */
+  serveHooks(listener: LoopbackListener, token = createToken(32)): void {
+    this.#hookToken = token;
+    const answer = async (request: unknown, call: HookCall): Promise<HookAnswer> => {
+      const { hookRequest } = await import('./hookRequest.js');
+      const { agent, ...start } = hookRequest.parse(request);
+      const protocol = this.#protocols.find(({ identity }) => identity.id === agent);
+      return (await protocol?.hooks?.answer(start, call)) ?? {};
+    };
+    this.#owned.add(listener.addCallEndpoint({ path: hookPath, token, answer }));
+  }
+
+  /** The token of the hooks. It permits calls of hooks and nothing else. */
+  get hookToken(): string {
+    return this.#hookToken;
   }
 
   /**
@@ -217,12 +244,22 @@ export class ServedAgents implements Disposable {
         ...(protocol.token !== undefined && { token: protocol.token }),
         discovery: files.filter((file) => file.problem === undefined).map(({ file }) => file),
         ...(problem !== undefined && { problem }),
+        ...(protocol.hooks && { hooks: this.#hookVariables(protocol) }),
         env: {
           ...protocol.environment(files[0]?.problem === undefined),
           [portVariable]: String(this.#port),
         },
       };
     });
+  }
+
+  /** The variables with which the hooks of an agent reach this companion. */
+  #hookVariables({ identity }: RunningProtocol): Record<string, string> {
+    return {
+      [hookVariables.agent]: identity.id,
+      [hookVariables.port]: String(this.#port),
+      [hookVariables.token]: this.#hookToken,
+    };
   }
 
   /** The files by which the agents find this companion. */

@@ -63,7 +63,7 @@ export function companionControl(
     ...deskCalls(companion),
     'hook.wait': async ({ agent, pid, request }, { signal }) => {
       const protocol = companion.agents.protocols.find(({ identity }) => identity.id === agent);
-      return { text: await protocol?.prompt?.hooks?.wait(pid, request, signal) };
+      return { text: await protocol?.prompt?.hooks?.wait?.(pid, request, signal) };
     },
     'session.list': () => companion.sessions.list(),
     'changes.list': async ({ session }) => {

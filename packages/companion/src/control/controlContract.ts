@@ -74,6 +74,8 @@ const agentConnection = z.object({
   discovery: z.array(z.string()),
   /** The variables that a terminal must export. */
   env: z.record(z.string(), z.string()),
+  /** Those with which hooks of the agent reach the companion. Absent if it has none that Tandem uses. */
+  hooks: z.record(z.string(), z.string()).optional(),
 });
 
 /** Where the user opens the host's page. Contains the token. */

@@ -11,6 +11,8 @@ import { savedReview } from './savedReviewSchema.js';
 const journalContents = z.object({
   port: z.int().min(1).max(65_535),
   tokens: z.record(z.string(), z.string().min(1)),
+  /** With which hooks of the agents call. Absent in a journal of an earlier version. */
+  hookToken: z.string().min(1).optional(),
   sessions: z.array(
     z.object({
       agent: z.string(),
@@ -45,6 +47,7 @@ export type JournalContents = z.infer<typeof journalContents>;
 export const companionState = journalContents.pick({
   port: true,
   tokens: true,
+  hookToken: true,
   sessions: true,
   disconnected: true,
   isPaused: true,
@@ -56,12 +59,14 @@ export type CompanionState = z.infer<typeof companionState>;
 export function stateOf(of: {
   readonly port: number;
   readonly protocols: readonly RunningProtocol[];
+  readonly hookToken: string;
   readonly isPaused: boolean;
   readonly disconnected: ReadonlyMap<string, number>;
 }): CompanionState {
-  const { port, protocols } = of;
+  const { port, protocols, hookToken } = of;
   return {
     port,
+    hookToken,
     tokens: Object.fromEntries(
       protocols.flatMap(({ identity, token }) => (token === undefined ? [] : [[identity.id, token]])),
     ),

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { useAgentGroup } from '../src/agentGroup.js';
+import type { Agent } from '../src/agents/agent.js';
+import { claude } from '../src/agents/claude.js';
+import { installOnPath, throughTandem } from '../src/throughTandem.js';
+
+const BEFORE = 'one\ntwo\nthree\n';
+const PROPOSED = 'one\nTWO\nthree\n';
+const CORRECTED = 'one\nTWO, corrected 文 🦋\nthree\nfour\n';
+
+/** Each agent in modes in which it would write at once. */
+const writing: readonly [name: string, agent: Agent, flags: readonly string[]][] = [
+  ['Claude Code that accepts edits', claude, ['--permission-mode', 'acceptEdits']],
+];
+
+describe.each(writing)('%s, started by tandem run', (_name, agent, flags) => {
+  const group = useAgentGroup(agent, {
+    before: ({ sandbox }) => installOnPath(agent, sandbox),
+    start: () => throughTandem(agent, flags),
+  });
+
+  async function proposed(name: string) {
+    const { stage, running } = group.current;
+    const path = await stage.put(name, BEFORE);
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ agent: agent.kind, path });
+    expect(await stage.read(name)).toBe(BEFORE);
+    return { stage, running, review };
+  }
+
+  it('writes an edit only after the user has accepted it', async () => {
+    const { stage, running, review } = await proposed('accepted.txt');
+    await stage.tandem.accept(review);
+    await running.waitUntilDone();
+    expect(await stage.read('accepted.txt')).toBe(PROPOSED);
+  });
+
+  it('writes the corrected text, and its model learns of it', async () => {
+    const { stage, running, review } = await proposed('corrected.txt');
+    await stage.tandem.accept(review, CORRECTED);
+    await running.waitUntilDone();
+    expect(await stage.read('corrected.txt')).toBe(CORRECTED);
+    expect(running.model.conversation.at(-1)?.raw).toMatch(/user (modified|corrected)/);
+  });
+
+  it('writes a new file', async () => {
+    const { stage, running } = group.current;
+    const path = stage.path('new.txt');
+    await running.propose(agent.createFile(path, PROPOSED));
+    const review = await stage.tandem.nextReview({ agent: agent.kind, path });
+    await stage.tandem.accept(review, CORRECTED);
+    await running.waitUntilDone();
+    expect(await stage.read('new.txt')).toBe(CORRECTED);
+  });
+
+  it('continues its turn with the comments after a rejection', async () => {
+    const { stage, running, review } = await proposed('rejected.txt');
+    await stage.tandem.run('review', 'comment', review, '2', '-m', 'Keep the word `two`.');
+    const { json } = await stage.tandem.run('review', 'reject', review, '--feedback', '--json');
+    expect(json).toMatchObject({ delivery: 'prompt' });
+    await running.waitUntilDone();
+    expect(running.model.toolResults.at(-1)).toContain('Keep the word `two`.');
+    expect(await stage.read('rejected.txt')).toBe(BEFORE);
+  });
+});

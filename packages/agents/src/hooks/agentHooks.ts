@@ -1,0 +1,100 @@
+import type { Path } from '@tandem/core';
+import type { FileEdit } from './fileEdit.js';
+
+/** Which edits of an agent wait for the user: see docs/using.md. */
+export type HookMode =
+  /** Each edit. */
+  | 'before'
+  /** None; each is recorded. */
+  | 'after'
+  /** Those about which the agent itself would ask. */
+  | 'follow';
+
+/**
+ * The hooks of an agent's CLI: programs that it runs around each tool call, and that may deny the call or change its input.
+ * Pure functions on their JSON. See `PROTOCOL.md` of each agent.
+ */
+export interface AgentHooks {
+  /** How its CLI gets our hooks for one process, without a change to the user's files. */
+  inject(at: HookSite): Injection;
+  /** What a hook was started for; undefined if Tandem has nothing to do with it. */
+  read(input: unknown, platform: NodeJS.Platform): HookEvent | undefined;
+  /** How a waiting edit is reviewed, where the mode asks for a review. */
+  review(event: EditEvent, agent: HookedAgent): 'by-hook' | 'by-its-question' | 'as-without-hook';
+  /** Makes the CLI ask its own question, whatever its mode. Present if `review` returns `by-its-question`. */
+  ask?(event: EditEvent, reason: string): object;
+  /**
+   * Lets the call through. `files`: what is to be written in place of what the call would write; empty if the user changed
+   * nothing. `note`: what the model should know. Undefined if the CLI cannot be made to write that.
+   */
+  allow(event: EditEvent, files: readonly DecidedFile[], note: string | undefined): object | undefined;
+  /** Refuses the call. The model receives `reason`, and the turn continues. */
+  deny(event: EditEvent, reason: string): object;
+  /** Answers a `QuestionEvent` with a rejection. Present if `read` returns one. */
+  denyQuestion?(reason: string): object;
+}
+
+/** The process that runs the hook. */
+interface HookedAgent {
+  /** Whether its edits also reach this companion through its IDE protocol when it asks. */
+  readonly isConnected: boolean;
+  /** Whether a user sees its questions. */
+  readonly isInteractive: boolean;
+}
+
+type HookEvent = EditEvent | QuestionEvent | TurnEvent;
+
+interface EventOf {
+  /** The agent's own id of its session. */
+  readonly session: string;
+}
+
+/** A tool is about to change files. */
+export interface EditEvent extends EventOf {
+  readonly kind: 'edit';
+  /** `asks`: the agent asks the user before it does this. Undefined if the hook does not report it. */
+  readonly agentMode?: 'asks' | 'writes' | undefined;
+  readonly tool: string;
+  /** The tool's arguments as they are. */
+  readonly input: unknown;
+  /** For each file what the call would do. */
+  readonly edits: readonly FileEdit[];
+}
+
+/** The agent asks the user about a change that its IDE protocol also shows. */
+interface QuestionEvent extends EventOf {
+  readonly kind: 'question';
+}
+
+/** What waits in this session is over: its turn has ended, or the user has sent another prompt. */
+interface TurnEvent extends EventOf {
+  readonly kind: 'prompt' | 'turn-end' | 'session-end';
+}
+
+/** A file of an accepted call. */
+export interface DecidedFile {
+  readonly path: Path;
+  /** The file's text now, with LF and without a byte order mark; undefined if there is no file. */
+  readonly present: string | undefined;
+  /** The text to write, likewise. */
+  readonly accepted: string;
+}
+
+/** Where the hook's files are, and what an entry starts. */
+interface HookSite {
+  /** A private folder of ours that never changes. The files of `Injection` are in it. */
+  readonly folder: Path;
+  /** Starts our program with the agent's id: a command for a POSIX shell. */
+  readonly command: string;
+}
+
+/** What starts a CLI with our hooks. */
+export interface Injection {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** By their paths below `HookSite.folder`. Contain no secret. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** In seconds: the user may take hours. */
+export const holdSeconds = 24 * 60 * 60;

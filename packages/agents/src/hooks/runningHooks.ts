@@ -1,0 +1,319 @@
+import { type Disposable, labelIn, type Path } from '@tandem/core';
+import { isAlive, ToolError } from '@tandem/mcp';
+import {
+  composeFeedback,
+  type FileContent,
+  isSameContent,
+  type Proposal,
+  type Review,
+} from '@tandem/reviews';
+import type { AgentDefinition, ProtocolHost } from '../agentProtocol.js';
+import type { AgentSessions } from '../agentSessions.js';
+import { decisionOn } from '../decisionOn.js';
+import type { AgentHooks, DecidedFile, EditEvent, HookMode } from './agentHooks.js';
+import { type FileEdit, plainText } from './fileEdit.js';
+import type {
+  HeldRejection,
+  HookAnswer,
+  HookCall,
+  HookRequest,
+  OnQuestion,
+  ServedHooks,
+} from './servedHooks.js';
+
+/** How often the processes of agents without a connection are checked, in milliseconds. */
+const checkMs = 5_000;
+
+const byQuestion = 'Tandem shows this change for review.';
+
+interface Services {
+  readonly agent: AgentDefinition;
+  readonly hooks: AgentHooks;
+  readonly host: ProtocolHost;
+  readonly sessions: AgentSessions<unknown>;
+  readonly onQuestion: OnQuestion | undefined;
+}
+
+/** See `ServedHooks`. */
+export class RunningHooks implements ServedHooks {
+  readonly #agent: AgentDefinition;
+  readonly #hooks: AgentHooks;
+  readonly #host: ProtocolHost;
+  readonly #sessions: AgentSessions<unknown>;
+  readonly #onQuestion: OnQuestion | undefined;
+  /** Ends each waiting call of a session of the agent, by the agent's id of it. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  /** Proposals for which a hook waits, with the feedback that their rejection carries, once that is known. */
+  readonly #proposals = new Map<Proposal, Promise<string | undefined> | undefined>();
+  /** The process of each session that has no connection. */
+  readonly #unconnected = new Map<string, number>();
+  #check: Disposable | undefined;
+  #isDisposed = false;
+
+  constructor({ agent, hooks, host, sessions, onQuestion }: Services) {
+    this.#agent = agent;
+    this.#hooks = hooks;
+    this.#host = host;
+    this.#sessions = sessions;
+    this.#onQuestion = onQuestion;
+  }
+
+  async answer(request: HookRequest, call: HookCall): Promise<HookAnswer> {
+    const hooks = this.#hooks;
+    const event = hooks.read(request.input, this.#host.machine.platform);
+    if (event === undefined) return {};
+    if (event.kind === 'question') {
+      const text = await this.#onQuestion?.(request.pid, request.input, call.signal);
+      return { output: text === undefined ? undefined : hooks.denyQuestion?.(text) };
+    }
+    if (event.kind !== 'edit') {
+      this.#endWaiting(event.session);
+      if (event.kind === 'session-end') this.#closeSession(idOf(event.session));
+      return {};
+    }
+    const connected = this.#sessions.sessions.find(
+      ({ pid, id }) => pid === request.pid && !this.#unconnected.has(id),
+    );
+    if (!isReviewed(event, request.mode)) return {};
+    const how = hooks.review(event, {
+      isConnected: connected !== undefined,
+      isInteractive: request.isInteractive,
+    });
+    if (how === 'as-without-hook') return {};
+    if (how === 'by-its-question') return { output: hooks.ask?.(event, byQuestion) };
+    const session = connected?.id ?? this.#openSession(event.session, request.pid);
+    return { output: await this.#hold({ event, session, mode: request.mode }, call) };
+  }
+
+  isWaitingFor(review: Review): boolean {
+    return this.#proposals.has(review.proposal);
+  }
+
+  hold(review: Review): HeldRejection | undefined {
+    if (!this.isWaitingFor(review) || review.outcome !== undefined) return undefined;
+    let settle = (_text: string | undefined): void => {};
+    this.#proposals.set(
+      review.proposal,
+      new Promise((resolve) => {
+        settle = resolve;
+      }),
+    );
+    return {
+      deny: (text) => {
+        settle(text);
+        return this.isWaitingFor(review);
+      },
+      dispose: () => settle(undefined),
+    };
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#check?.dispose();
+  }
+
+  /** Proposes what the call would write, and resolves to the hook's output after the decisions. */
+  async #hold(held: HeldEdit, call: HookCall): Promise<object | undefined> {
+    const { event, session, mode } = held;
+    const files = await Promise.all(event.edits.map((edit) => this.#look(edit)));
+    const changes = files.flatMap((each) =>
+      each.after === undefined ? [] : [{ ...each, after: each.after }],
+    );
+    if (changes.length === 0 || changes.length < files.length) {
+      return mode === 'before' ? this.#hooks.deny(event, notShown(event)) : undefined;
+    }
+    if (changes.every(isNoChange)) return undefined;
+    const waiting = this.#beginWaiting(event.session, call.signal);
+    try {
+      const { signal } = waiting;
+      const decided = await Promise.all(
+        changes.map(({ edit, after }) => this.#decide(edit.path, after, session, { ...call, signal })),
+      );
+      return await this.#outputOf(held, changes, decided);
+    } catch (error) {
+      if (this.#isDisposed || !(error instanceof ToolError)) throw error;
+      return this.#hooks.deny(event, `The change was not written. ${error.message}`);
+    } finally {
+      waiting.end();
+    }
+  }
+
+  async #look(edit: FileEdit): Promise<Omit<Change, 'after'> & { readonly after: string | undefined }> {
+    const file = await this.#host.files.read(edit.path);
+    return { edit, file, after: edit.apply(file.kind === 'text' ? file.text : undefined) };
+  }
+
+  async #decide(
+    path: Path,
+    content: string,
+    session: string,
+    { signal, whenSent }: HookCall,
+  ): Promise<Decided> {
+    const { reviews } = this.#host;
+    const agent = this.#agent.identity.id;
+    const proposal = { path, content, agent, session };
+    this.#proposals.set(proposal, undefined);
+    try {
+      const opening = reviews.propose(proposal);
+      const outcome = await decisionOn(opening, reviews, { signal, whenSent }, () => {
+        reviews.withdraw(session, path, 'agent');
+      });
+      const review = await opening;
+      if (outcome.kind === 'accepted') return { review, content: outcome.content };
+      return {
+        review,
+        rejection: (await this.#proposals.get(proposal)) ?? (await this.#rejectionOf(review)),
+      };
+    } finally {
+      this.#proposals.delete(proposal);
+    }
+  }
+
+  async #outputOf(
+    { event }: HeldEdit,
+    changes: readonly Change[],
+    decided: readonly Decided[],
+  ): Promise<object | undefined> {
+    const rejections = decided.flatMap(({ rejection = [] }) => rejection);
+    if (rejections.length > 0) return this.#hooks.deny(event, rejections.join('\n\n'));
+    const files = await Promise.all(decided.map((each, at) => this.#toWrite(each, changes[at])));
+    const isAsProposed = files.every(({ isCorrected, isFileChanged }) => !isCorrected && !isFileChanged);
+    const corrected = files.filter(({ isCorrected }) => isCorrected).map(({ path }) => this.#label(path));
+    const note = corrected.length === 0 ? undefined : correctionNote(corrected);
+    const output = this.#hooks.allow(event, isAsProposed ? [] : files, note);
+    if (output !== undefined || isAsProposed) return output;
+    const texts = files.map(({ path, accepted }) => correctedText(this.#label(path), accepted));
+    return this.#hooks.deny(event, texts.join('\n\n'));
+  }
+
+  async #toWrite({ review, content = '' }: Decided, change: Change | undefined): Promise<FileToWrite> {
+    const { path } = review.proposal;
+    const file = await this.#host.files.read(path);
+    const accepted = plainText(content).text;
+    return {
+      path,
+      present: file.kind === 'text' ? plainText(file.text).text : undefined,
+      accepted,
+      isCorrected: accepted !== plainText(review.proposal.content).text,
+      isFileChanged: change !== undefined && !isSameContent(file, change.file),
+    };
+  }
+
+  /** What the model receives for a review that was rejected without feedback: the user's comments, if there are any. */
+  async #rejectionOf(review: Review): Promise<string> {
+    const { path } = review.proposal;
+    const label = this.#label(path);
+    const quotes = (await this.#host.policy.heldBack(this.#agent.identity, path)) === undefined;
+    const comments = composeFeedback({ review, label, quotes });
+    return (
+      comments ??
+      `The user rejected the change to ${label} and gave no reason. The file is unchanged. Do not make this change in another way; ask the user how to continue.`
+    );
+  }
+
+  #label(path: Path): string {
+    return labelIn(this.#host.editor.workspace.folders(), path);
+  }
+
+  #beginWaiting(session: string, signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    const all = this.#waiting.get(session) ?? new Set();
+    this.#waiting.set(session, all.add(end));
+    signal.addEventListener('abort', end, { once: true });
+    return {
+      signal: over.signal,
+      end: () => {
+        all.delete(end);
+        if (all.size === 0) this.#waiting.delete(session);
+        signal.removeEventListener('abort', end);
+      },
+    };
+  }
+
+  #endWaiting(session: string): void {
+    for (const end of [...(this.#waiting.get(session) ?? [])]) end();
+  }
+
+  /** The session of an agent that has no connection. It ends when its process ends, or with its last event. */
+  #openSession(native: string, pid: number): string {
+    const id = idOf(native);
+    if (this.#unconnected.has(id)) return id;
+    this.#unconnected.set(id, pid);
+    const client = { name: this.#agent.descriptor.displayName, version: '' };
+    this.#sessions.open({ id, client, protocolVersion: '' }, undefined);
+    this.#sessions.describe(id, { pid });
+    this.#check ??= this.#checkLater();
+    return id;
+  }
+
+  #closeSession(id: string): void {
+    if (!this.#unconnected.delete(id)) return;
+    this.#host.reviews.withdrawSession(id, 'disconnected');
+    this.#sessions.close(id);
+  }
+
+  #checkLater(): Disposable {
+    return this.#host.clock.setTimeout(() => {
+      for (const [id, pid] of this.#unconnected) if (!isAlive(pid)) this.#closeSession(id);
+      this.#check = this.#unconnected.size === 0 ? undefined : this.#checkLater();
+    }, checkMs);
+  }
+}
+
+/** An edit that is reviewed by its hook. */
+interface HeldEdit {
+  readonly event: EditEvent;
+  /** Our id of its session. */
+  readonly session: string;
+  readonly mode: HookMode;
+}
+
+/** What a call would do to a file. */
+interface Change {
+  readonly edit: FileEdit;
+  readonly file: FileContent;
+  readonly after: string;
+}
+
+interface Decided {
+  readonly review: Review;
+  /** The accepted text. */
+  readonly content?: string;
+  /** What the model receives if the review was rejected. */
+  readonly rejection?: string;
+}
+
+interface FileToWrite extends DecidedFile {
+  readonly isCorrected: boolean;
+  readonly isFileChanged: boolean;
+}
+
+/** Whether the user wants to review this edit. */
+function isReviewed({ agentMode }: EditEvent, mode: HookMode): boolean {
+  return mode === 'before' || (mode === 'follow' && agentMode !== 'writes');
+}
+
+/** Our id of a session that is known only by its hooks. Unique also among agents: theirs are random. */
+function idOf(native: string): string {
+  return `hooks-${native}`;
+}
+
+function isNoChange({ file, after }: Change): boolean {
+  return file.kind === 'text' && file.text === after;
+}
+
+/** What the model reads with a result that does not show the user's corrections. */
+function correctionNote(labels: readonly string[]): string {
+  return `The user corrected this change before it was written: ${labels.join(', ')} does not contain exactly what you wrote. Read it again before you change it.`;
+}
+
+function notShown({ tool, edits }: EditEvent): string {
+  return edits.length === 0
+    ? `The user reviews each change before it is written, and Tandem cannot show what ${tool} changes. Use another tool.`
+    : 'The user reviews each change before it is written, and Tandem cannot apply this one: the text to replace is not in the file exactly once. Read the file again, and quote the text exactly.';
+}
+
+function correctedText(label: string, text: string): string {
+  return `The user accepted the change to ${label} with corrections. Write exactly this text to it:\n\n${text}`;
+}

@@ -1,0 +1,48 @@
+import type { Disposable } from '@tandem/core';
+import type { McpToolCall } from '@tandem/mcp';
+import type { Review } from '@tandem/reviews';
+import type { HookMode } from './agentHooks.js';
+
+/** One start of a hook, as its program reports it. Comes from outside. */
+export interface HookRequest {
+  /** The process of the agent. */
+  readonly pid: number;
+  /** What the user chose where the agent was started. */
+  readonly mode: HookMode;
+  readonly isInteractive: boolean;
+  /** What the CLI wrote to the hook. */
+  readonly input: unknown;
+}
+
+/** What the hook prints; nothing if undefined. */
+export interface HookAnswer {
+  readonly output?: object | undefined;
+}
+
+/** The call of a hook: `signal` aborts when the hook ends. */
+export type HookCall = McpToolCall;
+
+/** What the model receives if the agent's question is answered with a rejection; undefined if the question stays. */
+export type OnQuestion = (pid: number, input: unknown, signal: AbortSignal) => Promise<string | undefined>;
+
+/** The hooks of one agent that wait for the user. The protocol disposes it. */
+export interface ServedHooks extends Disposable {
+  /**
+   * Answers a hook: for an edit that waits, after the decision of the user. It never allows what the user has not decided. Rejects
+   * only if the companion ends meanwhile; then the hook asks its successor.
+   */
+  answer(request: HookRequest, call: HookCall): Promise<HookAnswer>;
+  /** Whether a hook waits for the decision on this review. */
+  isWaitingFor(review: Review): boolean;
+  /**
+   * Call it before the rejection. Undefined if no hook waits for this review. Otherwise the agent learns of the rejection by
+   * `deny`, or when the result is disposed.
+   */
+  hold(review: Review): HeldRejection | undefined;
+}
+
+/** A rejection of which the agent does not know yet. */
+export interface HeldRejection extends Disposable {
+  /** Rejects with a text. False if the program has ended. */
+  deny(text: string): boolean;
+}

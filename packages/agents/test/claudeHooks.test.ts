@@ -1,0 +1,195 @@
+import { type Outcome, onceDecided, type Review } from '@tandem/reviews';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { agents, type HookMode, type RunningProtocol } from '../src/index.js';
+import { ClaudeClient } from './support/claudeClient.js';
+import { Stage } from './support/stage.js';
+
+const path = '/w/a.txt';
+/** That of `ClaudeClient`. */
+const connectedPid = 54_321;
+
+let stage: Stage;
+let running: RunningProtocol;
+beforeEach(async () => {
+  stage = await Stage.create({ files: { [path]: 'one\ntwo\n' } });
+  onTestFinished(() => stage.close());
+  running = await stage.start(agents.claude);
+});
+
+const edit = { file_path: path, old_string: 'two', new_string: 'TWO', replace_all: false };
+const input = (tool_name: string, tool_input: object, permission_mode = 'acceptEdits') => ({
+  session_id: 'abc',
+  hook_event_name: 'PreToolUse',
+  permission_mode,
+  tool_name,
+  tool_input,
+});
+
+/** Starts the hook of a call, and resolves to what it prints. */
+function hook(
+  call: object,
+  how: { mode?: HookMode; pid?: number; isInteractive?: boolean; signal?: AbortSignal } = {},
+): Promise<unknown> {
+  const {
+    mode = 'before',
+    pid = process.pid,
+    isInteractive = false,
+    signal = new AbortController().signal,
+  } = how;
+  const request = { pid, mode, isInteractive, input: call };
+  const answer = running.hooks?.answer(request, { signal, whenSent: (listener) => listener() });
+  return Promise.resolve(answer).then((given) => Object(given).output?.hookSpecificOutput);
+}
+
+describe('the hook of an edit, with -p or without a connection', () => {
+  it('allows what the user accepted, as it is', async () => {
+    const printed = hook(input('Edit', edit));
+    const review = await stage.editor.whenShown();
+    expect(review.content).toBe('one\nTWO\n');
+    expect(review.proposal.agent).toBe('claude');
+    review.accept();
+    expect(await printed).toEqual({ hookEventName: 'PreToolUse', permissionDecision: 'allow' });
+    expect(review.isAnswered).toBe(true);
+  });
+
+  it.each([
+    ['Edit', edit, { ...edit, old_string: 'one\ntwo\n', new_string: 'mine\n' }],
+    ['Write', { file_path: path, content: 'x\n' }, { file_path: path, content: 'mine\n' }],
+  ])(
+    'replaces the arguments of %s by the corrected text, and informs the model',
+    async (tool, args, replaced) => {
+      const printed = hook(input(tool, args));
+      const review = await stage.editor.whenShown();
+      review.edit('mine\n');
+      review.accept();
+      expect(await printed).toEqual({
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'allow',
+        updatedInput: replaced,
+        additionalContext: expect.stringContaining('a.txt does not contain exactly what you wrote'),
+      });
+    },
+  );
+
+  it('writes the merged text if the file changed meanwhile', async () => {
+    const printed = hook(input('Edit', edit));
+    const review = await stage.editor.whenShown();
+    stage.files.write(path, 'zero\none\ntwo\n');
+    review.edit('zero\none\nTWO\n');
+    review.accept();
+    expect(await printed).toMatchObject({
+      updatedInput: { old_string: 'zero\none\ntwo\n', new_string: 'zero\none\nTWO\n' },
+    });
+  });
+
+  it('denies what the user rejected, with the comments', async () => {
+    const printed = hook(input('Edit', edit));
+    const review = await stage.editor.whenShown();
+    review.addComment({ text: 'Keep it.', lines: { first: 1, last: 1 } });
+    review.reject();
+    expect(await printed).toEqual({
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: expect.stringContaining('Keep it.'),
+    });
+  });
+
+  it('denies with the feedback that is sent with the rejection', async () => {
+    const printed = hook(input('Edit', edit));
+    const review = await stage.editor.whenShown();
+    const held = running.prompt?.hooks?.hold(review);
+    review.reject();
+    expect(await running.prompt?.whenTaken(review)).toBe(true);
+    expect(held?.deny('Start over.')).toBe(true);
+    expect(await printed).toMatchObject({
+      permissionDecision: 'deny',
+      permissionDecisionReason: 'Start over.',
+    });
+  });
+
+  it('ends its review when the agent ends the hook, and what was typed is kept', async () => {
+    const agent = new AbortController();
+    const printed = hook(input('Edit', edit), { signal: agent.signal });
+    const review = await stage.editor.whenShown();
+    review.edit('typed\n');
+    const ended = whenEnded(review);
+    agent.abort();
+    expect(await ended).toEqual({ kind: 'withdrawn', reason: 'agent' });
+    expect(await printed).toMatchObject({ permissionDecision: 'deny' });
+    expect(stage.reviews.get(review.id)?.content).toBe('typed\n');
+  });
+
+  it.each([
+    ['text that is not in the file', input('Edit', { ...edit, old_string: 'three' }), 'Read the file again'],
+    ['a notebook', input('NotebookEdit', { notebook_path: '/w/a.ipynb' }), 'Use another tool'],
+    ['a relative path', input('Write', { file_path: 'a.txt', content: '' }), 'Use another tool'],
+  ])('denies what cannot be shown where each edit is reviewed: %s', async (_what, call, reason) => {
+    expect(await hook(call)).toMatchObject({
+      permissionDecision: 'deny',
+      permissionDecisionReason: expect.stringContaining(reason),
+    });
+    expect(await hook(call, { mode: 'follow' })).toBeUndefined();
+    expect(stage.reviews.pending).toEqual([]);
+  });
+
+  it('says nothing about a call that changes nothing', async () => {
+    expect(await hook(input('Write', { file_path: path, content: 'one\ntwo\n' }))).toBeUndefined();
+  });
+
+  it('is a session while its process runs', async () => {
+    const printed = hook(input('Edit', edit));
+    const review = await stage.editor.whenShown();
+    const [session] = running.sessions();
+    expect(session).toMatchObject({
+      id: review.proposal.session,
+      pid: process.pid,
+      client: { name: 'Claude Code' },
+    });
+    const ended = whenEnded(review);
+    await hook({ session_id: 'abc', hook_event_name: 'SessionEnd', reason: 'other' });
+    expect((await ended).kind).toBe('withdrawn');
+    await printed;
+    expect(running.sessions()).toEqual([]);
+  });
+});
+
+describe('the hook of an edit of a connected Claude Code in a terminal', () => {
+  beforeEach(() => ClaudeClient.connect(running));
+
+  it.each(['default', 'acceptEdits', 'auto', 'bypassPermissions'])(
+    'makes it ask in the mode %s',
+    async (mode) => {
+      expect(await hook(input('Edit', edit, mode), { pid: connectedPid, isInteractive: true })).toEqual({
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'ask',
+        permissionDecisionReason: expect.stringContaining('Tandem'),
+      });
+      expect(stage.reviews.pending).toEqual([]);
+    },
+  );
+
+  it('leaves the writing modes alone where it follows them', async () => {
+    const how = { pid: connectedPid, isInteractive: true, mode: 'follow' } as const;
+    expect(await hook(input('Edit', edit, 'auto'), how)).toBeUndefined();
+    expect(await hook(input('Edit', edit, 'default'), how)).toMatchObject({ permissionDecision: 'ask' });
+  });
+
+  it('holds the edit itself with -p, in the session of the connection', async () => {
+    const printed = hook(input('Edit', edit), { pid: connectedPid });
+    const review = await stage.editor.whenShown();
+    expect(review.proposal.session).toBe(running.sessions()[0]?.id);
+    review.reject();
+    expect(await printed).toMatchObject({ permissionDecision: 'deny' });
+  });
+});
+
+it.each([[undefined], [null], [[]], [{}], [{ hook_event_name: 'PreToolUse' }], [{ session_id: 1 }]])(
+  'says nothing to %j',
+  async (call) => {
+    expect(await hook(call as object)).toBeUndefined();
+  },
+);
+
+function whenEnded(review: Review): Promise<Outcome> {
+  return new Promise((resolve) => onceDecided(review, resolve));
+}

@@ -1,0 +1,10 @@
+import * as z from 'zod';
+
+/** What the program of a hook sends. */
+export const hookRequest = z.object({
+  agent: z.string(),
+  pid: z.int(),
+  mode: z.enum(['before', 'after', 'follow']).catch('before'),
+  isInteractive: z.boolean(),
+  input: z.unknown(),
+});
