@@ -30,6 +30,9 @@ export interface StartHost {
   readonly stateFolder: Path;
 }
 
+/** Entries for hooks, by events, as they are in settings. */
+type HookSettings = Readonly<Record<string, readonly object[]>>;
+
 /** Additional variables for an agent besides the companion's, and a hint for the user. */
 export interface IdeMode {
   readonly env: Readonly<Record<string, string>>;
@@ -38,10 +41,14 @@ export interface IdeMode {
 
 /**
  * Switches the IDE mode of an agent on for one start, without changing the user's files. If a variable can name a file
- * of defaults, and the agent would accept it, that file is ours, and contains the machine's defaults, which it replaces.
- * Otherwise the user has to type a command, which the hint names.
+ * of defaults, and the agent would accept it, that file is ours, and contains the defaults that it replaces, of the machine or
+ * of the user's own variable. Otherwise the user has to type a command, which the hint names. `hooks`: added to the same file.
  */
-export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMode> {
+export async function ideModeFor(
+  agent: AgentId,
+  host: StartHost,
+  hooks: HookSettings = {},
+): Promise<IdeMode> {
   const descriptor = descriptorOf(agent);
   const { displayName, connect, polls, remembersConnect } = descriptor;
   const { defaults, settingsFiles, readSettings } = agentProtocols[agent].diagnosis;
@@ -55,16 +62,19 @@ export async function ideModeFor(agent: AgentId, host: StartHost): Promise<IdeMo
   }
   const layers = await Promise.all(settingsFiles(host, host.cwd).map(readJson));
   const byHand = { env: {}, ...(readSettings(layers).isIdeModeOn === false && { hint }) };
-  if (defaults === undefined || host.env[defaults.variable] !== undefined) return byHand;
+  if (defaults === undefined) return byHand;
   const folder = defaults.isOnlyOfRoot ? folderOfRoot(host) : host.stateFolder;
   const machineFile = defaultsFileOf(defaults, host);
   const isRead = machineFile !== undefined && (!defaults.isOnlyOfRoot || isOnlyOfRoot(machineFile));
   const machine = isRead ? await readJson(machineFile) : {};
   if (folder === undefined || machine === undefined) return byHand;
-  const settings = { ...machine };
+  const settings: Record<string, unknown> = { ...machine };
   for (const [section, values] of Object.entries(defaults.ideMode)) {
     settings[section] = { ...values, ...recordOf(machine[section]) };
   }
+  const own = recordOf(settings.hooks);
+  const ours = Object.entries(hooks).map(([event, entries]) => [event, [...listOf(own[event]), ...entries]]);
+  if (ours.length > 0) settings.hooks = { ...own, ...Object.fromEntries(ours) };
   const file = join(folder, `${agent}-defaults.json`);
   // Written by a rename: another `tandem run` may be starting an agent that reads it.
   writeFileSync(`${file}.${process.pid}`, JSON.stringify(settings), { mode: 0o600 });
@@ -120,6 +130,10 @@ async function readJson(file: Path): Promise<Record<string, unknown> | undefined
   } catch {
     return undefined;
   }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

@@ -56,11 +56,40 @@ describe('the IDE mode of an agent', () => {
     });
   });
 
-  test('is left to the user if the variable is already set', async () => {
-    const { env, hint } = await ideModeFor(
+  test('is added to the defaults that the variable already names, which take precedence', async () => {
+    const host = makeHost();
+    const own = join(host.cwd, 'own.json');
+    writeFileSync(own, JSON.stringify({ ide: { enabled: false }, theme: 'x' }));
+    const { env } = await ideModeFor('qwen', { ...host, env: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: own } });
+    expect(env.QWEN_CODE_SYSTEM_DEFAULTS_PATH).not.toBe(own);
+    expect(JSON.parse(readFileSync(env.QWEN_CODE_SYSTEM_DEFAULTS_PATH ?? '', 'utf8'))).toEqual({
+      ide: { enabled: false, hasSeenNudge: true },
+      theme: 'x',
+    });
+  });
+
+  test('comes with our hooks, after those of the defaults', async () => {
+    const host = makeHost();
+    const [own, ours] = [{ hooks: [{ command: 'own' }] }, { hooks: [{ command: 'ours' }] }];
+    const file = join(host.cwd, 'own.json');
+    writeFileSync(file, JSON.stringify({ hooks: { Stop: [own], PreToolUse: [own] } }));
+    const { env } = await ideModeFor(
       'qwen',
-      makeHost({ QWEN_CODE_SYSTEM_DEFAULTS_PATH: '/etc/own.json' }),
+      { ...host, env: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: file } },
+      { PreToolUse: [ours], SessionEnd: [ours] },
     );
+    expect(JSON.parse(readFileSync(env.QWEN_CODE_SYSTEM_DEFAULTS_PATH ?? '', 'utf8')).hooks).toEqual({
+      Stop: [own],
+      PreToolUse: [own, ours],
+      SessionEnd: [ours],
+    });
+  });
+
+  test('is left to the user if the file that the variable names is no plain JSON', async () => {
+    const host = makeHost();
+    const own = join(host.cwd, 'own.json');
+    writeFileSync(own, '{ // a comment\n}');
+    const { env, hint } = await ideModeFor('qwen', { ...host, env: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: own } });
     expect(env).toEqual({});
     expect(hint).toContain('/ide enable');
   });

@@ -194,6 +194,8 @@ export interface PermissionHooks {
    * rejection by `deny`, or when the result is disposed.
    */
   hold(review: Review): HeldRejection | undefined;
+  /** See `ServedHooks.leave`. */
+  leave?(session: string, text: string): boolean;
 }
 
 /** What the screen of a CLI shows, as pure functions on its visible rows. */

@@ -1,19 +1,18 @@
 import { type Outcome, onceDecided, type Review } from '@tandem/reviews';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { agents, type HookMode, type RunningProtocol } from '../src/index.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { agents, type RunningProtocol } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
-import { Stage } from './support/stage.js';
+import { HookedStage } from './support/hookedStage.js';
 
 const path = '/w/a.txt';
 /** That of `ClaudeClient`. */
 const connectedPid = 54_321;
 
-let stage: Stage;
+let stage: HookedStage;
 let running: RunningProtocol;
 beforeEach(async () => {
-  stage = await Stage.create({ files: { [path]: 'one\ntwo\n' } });
-  onTestFinished(() => stage.close());
-  running = await stage.start(agents.claude);
+  stage = await HookedStage.open(agents.claude, { [path]: 'one\ntwo\n' });
+  running = stage.running;
 });
 
 const edit = { file_path: path, old_string: 'two', new_string: 'TWO', replace_all: false };
@@ -26,19 +25,8 @@ const input = (tool_name: string, tool_input: object, permission_mode = 'acceptE
 });
 
 /** Starts the hook of a call, and resolves to what it prints. */
-function hook(
-  call: object,
-  how: { mode?: HookMode; pid?: number; isInteractive?: boolean; signal?: AbortSignal } = {},
-): Promise<unknown> {
-  const {
-    mode = 'before',
-    pid = process.pid,
-    isInteractive = false,
-    signal = new AbortController().signal,
-  } = how;
-  const request = { pid, mode, isInteractive, input: call };
-  const answer = running.hooks?.answer(request, { signal, whenSent: (listener) => listener() });
-  return Promise.resolve(answer).then((given) => Object(given).output?.hookSpecificOutput);
+async function hook(...call: Parameters<HookedStage['hook']>): Promise<unknown> {
+  return Object(await stage.hook(...call)).hookSpecificOutput;
 }
 
 describe('the hook of an edit, with -p or without a connection', () => {
@@ -186,7 +174,7 @@ describe('the hook of an edit of a connected Claude Code in a terminal', () => {
 it.each([[undefined], [null], [[]], [{}], [{ hook_event_name: 'PreToolUse' }], [{ session_id: 1 }]])(
   'says nothing to %j',
   async (call) => {
-    expect(await hook(call as object)).toBeUndefined();
+    expect(await hook(call)).toBeUndefined();
   },
 );
 

@@ -42,7 +42,7 @@ async function startWithHooks(
   const { placeHooks } = await import('@tandem/companion/hooks');
   const start = await placeHooks(agent, { machine, program: hookProgram, node: process.execPath });
   if (start === undefined) return none;
-  return { args: start.args, env: { ...start.env, ...variables, [hookVariables.mode]: mode } };
+  return { ...start, env: { ...start.env, ...variables, [hookVariables.mode]: mode } };
 }
 
 const flagsReason = 'so that it asks before it edits (its default, auto, never opens a diff)';
@@ -98,9 +98,10 @@ export async function run(
   const flags = askingFlags(agent, args);
   if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${flagsReason}.`);
   const machine = thisMachine();
-  const { env, hint } = await ideModeFor(agent, { ...machine, cwd, stateFolder: stateFolder(machine) });
-  if (hint !== undefined) printError(`tandem: ${hint}`);
   const hooks = await startWithHooks(agent, mode, connection, machine);
+  const host = { ...machine, cwd, stateFolder: stateFolder(machine) };
+  const { env, hint } = await ideModeFor(agent, host, hooks.settings?.hooks);
+  if (hint !== undefined) printError(`tandem: ${hint}`);
   try {
     process.exitCode = await runProgram(found, [...hooks.args, ...flags, ...args], {
       ...connection.env,

@@ -11,6 +11,7 @@ const common = z.object({ session_id: z.string(), permission_mode: z.string().op
 const calls = z.discriminatedUnion('hook_event_name', [
   z.object({ hook_event_name: z.literal('PreToolUse'), tool_name: z.string(), tool_input: z.unknown() }),
   z.object({ hook_event_name: z.literal('PermissionRequest') }),
+  z.object({ hook_event_name: z.literal('UserPromptSubmit') }),
   z.object({ hook_event_name: z.literal('SessionEnd') }),
 ]);
 const edit = z.object({
@@ -47,6 +48,7 @@ export const hooks: AgentHooks = {
     const { session_id: session, permission_mode: mode } = of.data;
     const { data } = call;
     if (data.hook_event_name === 'SessionEnd') return { kind: 'session-end', session };
+    if (data.hook_event_name === 'UserPromptSubmit') return { kind: 'prompt', session };
     if (data.hook_event_name === 'PermissionRequest') return { kind: 'question', session };
     return {
       kind: 'edit',
@@ -76,6 +78,10 @@ export const hooks: AgentHooks = {
 
   deny: (_event, reason) => preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason }),
 
+  inform: (text) => ({
+    hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: text },
+  }),
+
   denyQuestion: (text) => ({
     hookSpecificOutput: {
       hookEventName: 'PermissionRequest',
@@ -90,6 +96,7 @@ export function entries(command: string): Readonly<Record<string, readonly objec
   return {
     PreToolUse: [{ matcher, hooks: [hook] }],
     PermissionRequest: [{ matcher, hooks: [hook] }],
+    UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }],
     SessionEnd: [{ hooks: [{ type: 'command', command }] }],
   };
 }

@@ -53,7 +53,9 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
   const { platform } = machine;
   const hooks = owned.add(new WaitingHooks({ reviews, clock, platform, sessions: () => sessions.sessions }));
   const running = owned.add(
-    serveHooks(agent, host, sessions, (pid, input, signal) => hooks.wait(pid, input, signal)),
+    serveHooks(agent, host, sessions, {
+      onQuestion: (pid, input, signal) => hooks.wait(pid, input, signal),
+    }),
   );
   const services = {
     noteTabClosed: (session: string, title: string | undefined) => closedTabs.fire({ session, title }),
@@ -99,6 +101,7 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
         },
         wait: (pid, request, signal) => hooks.wait(pid, request, signal),
         hold: (review) => running.hold(review) ?? hooks.hold(review),
+        leave: (session, text) => running.leave(session, text),
       },
       refer: async (session, file) => (await sessions.connectionOf(session)?.sendReference(file)) === true,
     },

@@ -9,5 +9,6 @@ export const gemini = ideCompanion({
   identity: { id: descriptor.id, ignoreFiles: [{ name: '.geminiignore' }] },
   discovery,
   diagnosis,
+  hooks: async () => (await import('./hooks.js')).hooks,
   screen: promptScreen(/^\u25c7\s+Ready \(/),
 });

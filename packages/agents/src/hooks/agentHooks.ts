@@ -30,6 +30,8 @@ export interface AgentHooks {
   allow(event: EditEvent, files: readonly DecidedFile[], note: string | undefined): object | undefined;
   /** Refuses the call. The model receives `reason`, and the turn continues. */
   deny(event: EditEvent, reason: string): object;
+  /** Adds a text to the user's prompt, for the model. */
+  inform?(text: string): object;
   /** Answers a `QuestionEvent` with a rejection. Present if `read` returns one. */
   denyQuestion?(reason: string): object;
 }
@@ -66,9 +68,11 @@ interface QuestionEvent extends EventOf {
   readonly kind: 'question';
 }
 
-/** What waits in this session is over: its turn has ended, or the user has sent another prompt. */
-interface TurnEvent extends EventOf {
+/** The user sends a prompt, or a turn or the session ends. What waits in the session is over with its turn. */
+export interface TurnEvent extends EventOf {
   readonly kind: 'prompt' | 'turn-end' | 'session-end';
+  /** Whether a prompt shows that the turn before it has ended. */
+  readonly isTurnOver?: boolean;
 }
 
 /** A file of an accepted call. */
@@ -92,9 +96,13 @@ interface HookSite {
 export interface Injection {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** For a CLI that reads a file of default settings, what is added to these. */
+  readonly settings?: { readonly hooks: Readonly<Record<string, readonly object[]>> };
   /** By their paths below `HookSite.folder`. Contain no secret. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** In seconds: the user may take hours. */
+/** How long a hook may wait, in seconds: the user may take hours. */
 export const holdSeconds = 24 * 60 * 60;
+/** Likewise, in milliseconds. */
+export const holdMs = holdSeconds * 1000;

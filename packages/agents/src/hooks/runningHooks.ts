@@ -1,5 +1,5 @@
 import { type Disposable, labelIn, type Path } from '@tandem/core';
-import { isAlive, ToolError } from '@tandem/mcp';
+import { findPeerProcess, isAlive, ToolError } from '@tandem/mcp';
 import {
   composeFeedback,
   type FileContent,
@@ -7,10 +7,10 @@ import {
   type Proposal,
   type Review,
 } from '@tandem/reviews';
-import type { AgentDefinition, ProtocolHost } from '../agentProtocol.js';
+import type { AgentDefinition, AgentSession, ProtocolHost } from '../agentProtocol.js';
 import type { AgentSessions } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';
-import type { AgentHooks, DecidedFile, EditEvent, HookMode } from './agentHooks.js';
+import type { AgentHooks, DecidedFile, EditEvent, HookMode, TurnEvent } from './agentHooks.js';
 import { type FileEdit, plainText } from './fileEdit.js';
 import type {
   HeldRejection,
@@ -19,6 +19,7 @@ import type {
   HookRequest,
   OnQuestion,
   ServedHooks,
+  StreamOf,
 } from './servedHooks.js';
 
 /** How often the processes of agents without a connection are checked, in milliseconds. */
@@ -31,7 +32,8 @@ interface Services {
   readonly hooks: AgentHooks;
   readonly host: ProtocolHost;
   readonly sessions: AgentSessions<unknown>;
-  readonly onQuestion: OnQuestion | undefined;
+  readonly onQuestion?: OnQuestion;
+  readonly streamOf?: StreamOf;
 }
 
 /** See `ServedHooks`. */
@@ -41,21 +43,27 @@ export class RunningHooks implements ServedHooks {
   readonly #host: ProtocolHost;
   readonly #sessions: AgentSessions<unknown>;
   readonly #onQuestion: OnQuestion | undefined;
+  readonly #streamOf: StreamOf | undefined;
   /** Ends each waiting call of a session of the agent, by the agent's id of it. */
   readonly #waiting = new Map<string, Set<() => void>>();
   /** Proposals for which a hook waits, with the feedback that their rejection carries, once that is known. */
   readonly #proposals = new Map<Proposal, Promise<string | undefined> | undefined>();
   /** The process of each session that has no connection. */
   readonly #unconnected = new Map<string, number>();
+  /** Our ids of the sessions whose hooks have called. */
+  readonly #hooked = new Set<string>();
+  /** What the model of each session receives with the user's next prompt. */
+  readonly #left = new Map<string, readonly string[]>();
   #check: Disposable | undefined;
   #isDisposed = false;
 
-  constructor({ agent, hooks, host, sessions, onQuestion }: Services) {
+  constructor({ agent, hooks, host, sessions, onQuestion, streamOf }: Services) {
     this.#agent = agent;
     this.#hooks = hooks;
     this.#host = host;
     this.#sessions = sessions;
     this.#onQuestion = onQuestion;
+    this.#streamOf = streamOf;
   }
 
   async answer(request: HookRequest, call: HookCall): Promise<HookAnswer> {
@@ -66,14 +74,10 @@ export class RunningHooks implements ServedHooks {
       const text = await this.#onQuestion?.(request.pid, request.input, call.signal);
       return { output: text === undefined ? undefined : hooks.denyQuestion?.(text) };
     }
-    if (event.kind !== 'edit') {
-      this.#endWaiting(event.session);
-      if (event.kind === 'session-end') this.#closeSession(idOf(event.session));
-      return {};
-    }
-    const connected = this.#sessions.sessions.find(
-      ({ pid, id }) => pid === request.pid && !this.#unconnected.has(id),
-    );
+    const connected = await this.#connectionOf(request.pid);
+    const session = connected?.id ?? idOf(event.session);
+    this.#hooked.add(session);
+    if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
     if (!isReviewed(event, request.mode)) return {};
     const how = hooks.review(event, {
       isConnected: connected !== undefined,
@@ -81,12 +85,46 @@ export class RunningHooks implements ServedHooks {
     });
     if (how === 'as-without-hook') return {};
     if (how === 'by-its-question') return { output: hooks.ask?.(event, byQuestion) };
-    const session = connected?.id ?? this.#openSession(event.session, request.pid);
+    if (connected === undefined) this.#openSession(session, request.pid);
     return { output: await this.#hold({ event, session, mode: request.mode }, call) };
+  }
+
+  /** Ends what waits in the session. Returns what the hook of a prompt prints. */
+  #endTurn(event: TurnEvent, session: string, { whenSent }: HookCall): object | undefined {
+    if (event.kind !== 'prompt' || event.isTurnOver) {
+      for (const end of [...(this.#waiting.get(event.session) ?? [])]) end();
+    }
+    if (event.kind === 'session-end') {
+      this.#hooked.delete(session);
+      this.#left.delete(session);
+      this.#closeSession(session);
+    }
+    const texts = this.#left.get(session);
+    if (event.kind !== 'prompt' || texts === undefined) return undefined;
+    whenSent(() => this.#left.delete(session));
+    return this.#hooks.inform?.(texts.join('\n\n'));
+  }
+
+  /** The session that the process has opened by its IDE protocol. */
+  async #connectionOf(process: number): Promise<AgentSession | undefined> {
+    const connected = this.#sessions.sessions.filter(({ id }) => !this.#unconnected.has(id));
+    for (const session of connected) {
+      const stream = this.#streamOf?.(session.id);
+      const pid = session.pid ?? (stream && (await findPeerProcess(stream)));
+      if (pid === process) return session;
+      if (pid !== undefined) this.#sessions.describe(session.id, { pid });
+    }
+    return undefined;
   }
 
   isWaitingFor(review: Review): boolean {
     return this.#proposals.has(review.proposal);
+  }
+
+  leave(session: string, text: string): boolean {
+    if (this.#hooks.inform === undefined || !this.#hooked.has(session)) return false;
+    this.#left.set(session, [...(this.#left.get(session) ?? []), text]);
+    return true;
   }
 
   hold(review: Review): HeldRejection | undefined {
@@ -231,20 +269,14 @@ export class RunningHooks implements ServedHooks {
     };
   }
 
-  #endWaiting(session: string): void {
-    for (const end of [...(this.#waiting.get(session) ?? [])]) end();
-  }
-
   /** The session of an agent that has no connection. It ends when its process ends, or with its last event. */
-  #openSession(native: string, pid: number): string {
-    const id = idOf(native);
-    if (this.#unconnected.has(id)) return id;
+  #openSession(id: string, pid: number): void {
+    if (this.#unconnected.has(id)) return;
     this.#unconnected.set(id, pid);
     const client = { name: this.#agent.descriptor.displayName, version: '' };
     this.#sessions.open({ id, client, protocolVersion: '' }, undefined);
     this.#sessions.describe(id, { pid });
     this.#check ??= this.#checkLater();
-    return id;
   }
 
   #closeSession(id: string): void {

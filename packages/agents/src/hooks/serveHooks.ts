@@ -2,19 +2,19 @@ import { lazily } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost } from '../agentProtocol.js';
 import type { AgentSessions } from '../agentSessions.js';
 import type { RunningHooks } from './runningHooks.js';
-import type { OnQuestion, ServedHooks } from './servedHooks.js';
+import type { OnQuestion, ServedHooks, StreamOf } from './servedHooks.js';
 
 /** Serves the hooks of an agent. Loads the code for it with the first call. */
 export function serveHooks(
   agent: AgentDefinition,
   host: ProtocolHost,
   sessions: AgentSessions<unknown>,
-  onQuestion?: OnQuestion,
+  how: { readonly onQuestion?: OnQuestion; readonly streamOf?: StreamOf } = {},
 ): ServedHooks {
   let running: RunningHooks | undefined;
   const load = lazily(async () => {
     const [hooks, { RunningHooks }] = await Promise.all([agent.hooks?.(), import('./runningHooks.js')]);
-    if (hooks !== undefined) running = new RunningHooks({ agent, hooks, host, sessions, onQuestion });
+    if (hooks !== undefined) running = new RunningHooks({ agent, hooks, host, sessions, ...how });
   });
   return {
     async answer(request, call) {
@@ -22,6 +22,7 @@ export function serveHooks(
       return running?.answer(request, call) ?? {};
     },
     isWaitingFor: (review) => running?.isWaitingFor(review) ?? false,
+    leave: (session, text) => running?.leave(session, text) ?? false,
     hold: (review) => running?.hold(review),
     dispose: () => running?.dispose(),
   };

@@ -1,5 +1,5 @@
 import type { Disposable } from '@tandem/core';
-import type { McpToolCall } from '@tandem/mcp';
+import type { Connection, McpToolCall } from '@tandem/mcp';
 import type { Review } from '@tandem/reviews';
 import type { HookMode } from './agentHooks.js';
 
@@ -25,6 +25,9 @@ export type HookCall = McpToolCall;
 /** What the model receives if the agent's question is answered with a rejection; undefined if the question stays. */
 export type OnQuestion = (pid: number, input: unknown, signal: AbortSignal) => Promise<string | undefined>;
 
+/** The connection of a session to its process, for an agent whose sessions do not report their process. */
+export type StreamOf = (session: string) => Connection | undefined;
+
 /** The hooks of one agent that wait for the user. The protocol disposes it. */
 export interface ServedHooks extends Disposable {
   /**
@@ -34,6 +37,11 @@ export interface ServedHooks extends Disposable {
   answer(request: HookRequest, call: HookCall): Promise<HookAnswer>;
   /** Whether a hook waits for the decision on this review. */
   isWaitingFor(review: Review): boolean;
+  /**
+   * Leaves a text for the model of a session, which receives it with the user's next prompt. Returns whether it does: only an
+   * agent whose hooks have called can.
+   */
+  leave(session: string, text: string): boolean;
   /**
    * Call it before the rejection. Undefined if no hook waits for this review. Otherwise the agent learns of the rejection by
    * `deny`, or when the result is disposed.

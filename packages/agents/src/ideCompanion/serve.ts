@@ -1,9 +1,10 @@
-import { createToken } from '@tandem/mcp';
+import { type Connection, createToken } from '@tandem/mcp';
 import type { Review } from '@tandem/reviews';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { contextFor } from '../contextClients.js';
 import { happensInTime } from '../happensInTime.js';
+import { serveHooks } from '../hooks/serveHooks.js';
 import { IdeCompanionSession } from './session.js';
 import { encodeContext, maxOpenFiles } from './wire.js';
 
@@ -31,6 +32,8 @@ export async function serveIdeCompanion(
         }),
       ),
   });
+  const streamOf = (session: string): Connection | undefined => sessions.connectionOf(session)?.stream;
+  const hooks = agent.hooks && serveHooks(agent, host, sessions, { streamOf });
   if (host.before !== undefined) {
     await endpoint.resume(host.before.sessions);
     for (const { session, path, content } of host.before.proposals) {
@@ -39,12 +42,15 @@ export async function serveIdeCompanion(
   }
   return {
     ...sessions.running(host, { url: `http://127.0.0.1:${host.listener.port}/mcp`, token }),
+    ...(hooks && { hooks }),
     prompt: {
-      whenTaken: (review) => isTaken(review, host),
-      stream: (session) => sessions.connectionOf(session)?.stream,
+      whenTaken: async (review) => hooks?.isWaitingFor(review) || isTaken(review, host),
+      stream: streamOf,
+      ...(hooks && { hooks: { areUsed: true, ...hooks } }),
       ...(agent.screen && { screen: agent.screen }),
     },
     stop() {
+      hooks?.dispose();
       endpoint.dispose();
       context.dispose();
       sessions.dispose();

@@ -65,6 +65,9 @@ export class ReviewFeedback {
     if (rejection === 'by-hook') {
       return { text, delivery: 'prompt', note: `${name} has received the feedback and continues with it.` };
     }
+    if (protocol?.prompt?.hooks?.leave?.(review.proposal.session, text)) {
+      return { text, delivery: 'prompt', note: `${name} receives the feedback with your next message.` };
+    }
     try {
       const how = await this.#insert(
         review,

@@ -1,0 +1,46 @@
+import { onTestFinished } from 'vitest';
+import type { AgentProtocol, HookMode, RunningProtocol } from '../../src/index.js';
+import { Stage } from './stage.js';
+
+interface HookOptions {
+  readonly mode?: HookMode;
+  readonly pid?: number;
+  readonly isInteractive?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** One agent on a stage, whose hooks a test starts. Ends with the test. */
+export class HookedStage {
+  private constructor(
+    private readonly stage: Stage,
+    readonly running: RunningProtocol,
+  ) {}
+
+  static async open(agent: AgentProtocol, files: Readonly<Record<string, string>>): Promise<HookedStage> {
+    const stage = await Stage.create({ files });
+    onTestFinished(() => stage.close());
+    return new HookedStage(stage, await stage.start(agent));
+  }
+
+  get editor(): Stage['editor'] {
+    return this.stage.editor;
+  }
+
+  get files(): Stage['files'] {
+    return this.stage.files;
+  }
+
+  get reviews(): Stage['reviews'] {
+    return this.stage.reviews;
+  }
+
+  /** Starts a hook with this input, of this process and without a terminal by default. Resolves to what it prints. */
+  async hook(input: unknown, how: HookOptions = {}): Promise<object | undefined> {
+    const { mode = 'before', pid = process.pid, isInteractive = false, signal } = how;
+    const call = {
+      signal: signal ?? new AbortController().signal,
+      whenSent: (listener: () => void) => listener(),
+    };
+    return (await this.running.hooks?.answer({ pid, mode, isInteractive, input }, call))?.output;
+  }
+}
