@@ -29,11 +29,6 @@ export async function readNamedFile(file: string, limit: number): Promise<Buffer
   return (await readBoundedFile(file, { maxBytes: limit })).bytes;
 }
 
-/** Reads all of standard input. Rejects if it is larger than a review can be. */
-export async function readInput(): Promise<string> {
-  return (await readStream(process.stdin)).toString('utf8');
-}
-
 async function readStream(stream: AsyncIterable<Buffer>, limit = maxBytes): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

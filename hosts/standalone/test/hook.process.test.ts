@@ -8,7 +8,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type Server, type ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Scratch } from './support/tandemProcess.js';
@@ -43,12 +42,9 @@ describe('tandem hook', () => {
     const added = read();
     expect(added).toContain('\n    "model": "x"');
     expect(asked.stdout).toContain(JSON.stringify(commandIn(added)));
-    expect(JSON.parse(added).hooks.PermissionRequest).toEqual([
-      {
-        matcher: 'Edit|Write',
-        hooks: [{ type: 'command', command: commandIn(added), timeout: 86_400 }],
-      },
-    ]);
+    const waits = { type: 'command', command: commandIn(added), timeout: 86_400 };
+    const entry = { matcher: 'Edit|Write|NotebookEdit', hooks: [waits] };
+    expect(JSON.parse(added).hooks).toMatchObject({ PreToolUse: [entry], PermissionRequest: [entry] });
     expect([readlinkSync(settings), statSync(target).mode & 0o777]).toEqual([target, 0o640]);
     expect((await hook('install claude')).stdout).toContain('already');
     expect(read()).toBe(added);
@@ -64,7 +60,7 @@ describe('tandem hook', () => {
     expect((await hook('install claude --yes', env)).code).toBe(0);
     const added = read();
     expect(added.endsWith('}\n')).toBe(true);
-    writeFileSync(settings, added.replace(/ \S+tandem\.js/, ' /elsewhere/tandem.js'));
+    writeFileSync(settings, added.replaceAll(/ \S+hook\.mjs/g, ' /elsewhere/hook.mjs'));
     expect((await hook('install claude --yes', env)).code).toBe(0);
     expect(read()).toBe(added);
   });
@@ -91,107 +87,50 @@ describe('tandem hook', () => {
   });
 
   test('knows only agents with such a hook', async () => {
-    expect((await hook('install gemini')).code).toBe(2);
-    expect(existsSync(join(scratch.home, '.gemini'))).toBe(false);
+    expect((await hook('install codex')).code).toBe(2);
+    expect(existsSync(join(scratch.home, '.codex'))).toBe(false);
   });
 });
 
-describe('the hook', () => {
-  const request = {
-    hook_event_name: 'PermissionRequest',
-    tool_name: 'Write',
-    tool_input: { file_path: '/w/a.txt', content: 'x' },
-  };
-  const servers: Server[] = [];
-  afterEach(async () => {
-    for (const server of servers.splice(0)) {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
+describe('an entry that an earlier version added', () => {
+  test('runs the program of today, which does nothing without a companion', async () => {
+    const [node, command] = scratch.commandLine([]);
+    const line = `'${node}' '${command}' hook run claude --pid "$PPID" || exit 0`;
+    const { ended } = scratch.startProgram('/bin/sh', ['-c', line], { input: '{}' });
+    expect(await ended).toMatchObject({ code: 0, stdout: '' });
   });
 
-  /** The command that Claude Code runs. */
-  async function command(): Promise<string> {
-    if (!existsSync(settings)) await hook('install claude --yes');
-    return commandIn(read());
-  }
-  /** Runs it as Claude Code does: in a shell that is a child of this process. */
-  const start = (line: string, input: string | undefined) =>
-    scratch.startProgram('/bin/sh', ['-c', line], input === undefined ? {} : { input });
-  const run = async (input = JSON.stringify(request)) => start(await command(), input).ended;
+  test('is replaced when the hooks are added', async () => {
+    const line = '/usr/bin/node /old/tandem.js hook run claude --pid "$PPID" || exit 0';
+    const entry = { matcher: 'Edit|Write', hooks: [{ type: 'command', command: line }] };
+    writeFileSync(settings, JSON.stringify({ hooks: { PermissionRequest: [entry] } }));
+    expect((await hook('install claude --yes')).code).toBe(0);
+    expect(read()).not.toContain('/old/');
+    expect((await hook('remove claude --yes')).code).toBe(0);
+    expect(read()).toBe('{}');
+  });
+});
 
-  /** A companion that answers the question of the hook in a way of its own. */
-  async function companion(answer: (response: ServerResponse, body: string) => void): Promise<Server> {
-    const server = createServer(async (incoming, response) => {
-      let body = '';
-      for await (const chunk of incoming) body += chunk;
-      if (incoming.url === '/identity') response.end(JSON.stringify({ pid: process.pid }));
-      else answer(response, body);
-    });
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('It does not listen.');
-    const folder = join(scratch.state, 'tandem/companions');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const registration = { token: 't', version: '1', editor: 'x', workspaceFolders: [], pid: process.pid };
-    const name = `${servers.length}-${process.pid}-abc123.json`;
-    writeFileSync(join(folder, name), JSON.stringify({ ...registration, port: address.port }), {
-      mode: 0o600,
-    });
-    return server;
-  }
-  const nothing = { code: 0, stdout: '' };
-
-  test('rejects with the text of the companion that serves its agent, and sends it the question', async () => {
-    const bodies: string[] = [];
-    await companion((response) => response.end(JSON.stringify({ result: {} })));
-    await companion((response, body) => {
-      bodies.push(body);
-      response.end(JSON.stringify({ result: { text: 'No.\nKeep it.' } }));
-    });
-    const { code, stdout } = await run();
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({
-      hookSpecificOutput: {
-        hookEventName: 'PermissionRequest',
-        decision: { behavior: 'deny', message: 'No.\nKeep it.' },
-      },
-    });
-    expect(bodies.map((body) => JSON.parse(body))).toEqual([{ agent: 'claude', pid: process.pid, request }]);
+describe('where hooks wait', () => {
+  test('is everywhere, or in chosen folders, by their real paths', async () => {
+    const folder = scratch.folder("it's");
+    const link = join(scratch.root, 'link');
+    symlinkSync(folder, link);
+    expect((await hook('install claude --yes')).stdout).toContain('about which it would ask you itself.');
+    expect(commandIn(read())).toContain(' claude installed "$PPID" || exit 0');
+    const asked = await scratch.command(['hook', 'install', 'claude', '--hooks', 'before', '--folder', link]);
+    expect(asked.stdout).toContain(`before each edit in ${folder}, in any mode`);
+    const yes = ['hook', 'install', 'claude', '--hooks', 'before', '--folder', link, '--yes'];
+    expect((await scratch.command(yes)).code).toBe(0);
+    const quoted = `'${folder.replace("'", "'\\''")}'`;
+    expect(commandIn(read())).toContain(`claude installed "$PPID" before ${quoted} || exit 0`);
+    expect(JSON.parse(read()).hooks.PermissionRequest).toHaveLength(1);
+    const missing = await scratch.command(['hook', 'install', 'claude', '--folder', join(folder, 'missing')]);
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('does not exist') });
   });
 
-  test.each([
-    ['nothing', (response: ServerResponse) => response.end('{"result":{}}')],
-    ['garbage', (response: ServerResponse) => response.end('{"result":{"text":7}}')],
-    ['that it does not know the question', (response: ServerResponse) => response.writeHead(404).end('{}')],
-    ['half of an answer', (response: ServerResponse) => void response.write('{', () => response.destroy())],
-  ])('does nothing if the companion answers %s', async (_case, answer) => {
-    await companion(answer);
-    expect(await run()).toMatchObject(nothing);
-  });
-
-  test('does nothing if the companion ends while it waits', async () => {
-    const asked = new Promise<void>((resolve) => void companion(() => resolve()));
-    const running = start(await command(), JSON.stringify(request));
-    await asked;
-    servers[0]?.closeAllConnections();
-    expect(await running.ended).toMatchObject(nothing);
-  });
-
-  test('does nothing without a companion, with a silent one, or without a question', async () => {
-    expect(await run()).toMatchObject(nothing);
-    const silent = await scratch.serve();
-    silent.child.kill('SIGSTOP');
-    expect(await run()).toMatchObject(nothing);
-    for (const input of ['', 'not JSON', '7', 'null']) expect(await run(input)).toMatchObject(nothing);
-  });
-
-  test('does nothing if Tandem is removed, or does not know the hook any more', async () => {
-    const line = await command();
-    const [, installed = ''] = /(\S+tandem\.js)/.exec(line) ?? [];
-    const removed = start(line.replace(installed, '/gone/tandem.js'), '').ended;
-    const unknown = start(line.replace(' hook run ', ' no-hook run '), '').ended;
-    expect([await removed, await unknown]).toMatchObject([nothing, nothing]);
+  test('is the current folder if each edit shall wait and no folder is named', async () => {
+    const { stdout } = await hook('install claude --hooks before');
+    expect(stdout).toContain(`before each edit in ${scratch.workspace}`);
   });
 });

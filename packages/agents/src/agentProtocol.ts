@@ -21,28 +21,8 @@ export interface AgentDefinition {
   readonly screen?: PromptScreen;
   /** Loads what Tandem does with the hooks of its CLI. Present if these can hold an edit until the user has decided. */
   readonly hooks?: () => Promise<AgentHooks>;
-  /** Present if a text can be its answer to a permission question. */
-  readonly permissionHook?: PermissionHook;
-}
-
-/**
- * A program of Tandem that its CLI runs for each permission question, if the user has added it to the settings. With it, a
- * rejection carries a text to the model, and the turn continues. Pure functions; those on settings throw `TypeError` if
- * these do not have the expected form.
- */
-export interface PermissionHook {
-  /** The user's settings, in JSON. */
-  settingsFile(machine: Machine): Path;
-  /** What `add` adds, as settings. */
-  entry(command: string): Readonly<Record<string, unknown>>;
-  /** The settings with this command, too. */
-  add(settings: unknown, command: string): Readonly<Record<string, unknown>>;
-  /** The settings without such commands. */
-  remove(settings: unknown, isOurs: (command: string) => boolean): Readonly<Record<string, unknown>>;
-  /** All commands in the settings, also those of other programs. */
-  commands(settings: unknown): readonly string[];
-  /** What the program prints, as JSON, to reject with a text. */
-  denial(text: string): object;
+  /** The user's settings, in JSON, to which `hooks` can be added for good. */
+  hookSettings?(machine: Machine): Path;
 }
 
 /** An agent and how to serve it. Holds no state. */
@@ -176,19 +156,14 @@ export interface PromptAccess {
   stream?(session: string): Connection | undefined;
   /** For pasting into its terminal. */
   readonly screen?: PromptScreen;
-  /** The programs of its `PermissionHook` that wait for a decision. */
+  /** Its hooks that wait for a decision. */
   readonly hooks?: PermissionHooks;
 }
 
-/** The waiting programs of a `PermissionHook`. */
+/** The hooks of an agent that wait. */
 export interface PermissionHooks {
   /** Whether one has ever waited. */
   readonly areUsed: boolean;
-  /**
-   * Waits for the decision on the change about which the agent process `pid` asks. Resolves to the text with which the
-   * program rejects it; otherwise, also if in doubt which change is meant, to undefined: the program then does nothing.
-   */
-  wait?(pid: number, request: unknown, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Call it before the rejection. Undefined if no program waits for this review. Otherwise the agent learns of the
    * rejection by `deny`, or when the result is disposed.

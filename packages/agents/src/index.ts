@@ -23,7 +23,6 @@ export type {
   AgentSession,
   DiscoveryEntry,
   HostFiles,
-  PermissionHook,
   PermissionHooks,
   PromptAccess,
   PromptScreen,
@@ -31,6 +30,7 @@ export type {
   RunningProtocol,
 } from './agentProtocol.js';
 export type { HookMode, Injection } from './hooks/agentHooks.js';
+export { addHooks, type HookEntries, hookCommands, removeHooks } from './hooks/hookSettings.js';
 export { hookPath } from './hooks/program/callCompanion.js';
 export { hookVariables } from './hooks/program/hookVariables.js';
 export type { HookAnswer, HookCall, HookRequest, ServedHooks } from './hooks/servedHooks.js';

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { permissionHook } from '../src/claude/permissionHook.js';
 import { isProposalOf } from '../src/claude/waitingHooks.js';
 import { agents } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
@@ -66,63 +65,14 @@ it('has no answer when the companion stops, even for a rejection that is being e
   const review = await stage.editor.whenShown();
   const hooks = running.prompt?.hooks;
   expect(hooks?.areUsed).toBe(false);
-  const answer = hooks?.wait?.(54_321, write('two\n'), new AbortController().signal);
+  const input = { session_id: 'abc', ...write('two\n') };
+  const answer = running.hooks?.answer(
+    { pid: 54_321, mode: 'follow', isInteractive: true, input },
+    { signal: new AbortController().signal, whenSent: () => {} },
+  );
   await vi.waitUntil(() => hooks?.hold(review) !== undefined);
   expect(hooks?.areUsed).toBe(true);
   review.reject();
   running.stop();
-  expect(await answer).toBeUndefined();
-});
-
-describe('the hook in the settings of Claude Code', () => {
-  const ours = 'ours';
-  const isOurs = (command: string): boolean => command === ours;
-  const other = { matcher: 'Bash', hooks: [{ type: 'command', command: 'theirs' }] };
-  const { add, remove, commands } = permissionHook;
-
-  it.each([
-    {},
-    { model: 'x', hooks: { Stop: [other] }, env: { A: '1' } },
-    { hooks: { PermissionRequest: [other], Stop: [] }, model: 'x' },
-    { hooks: { PermissionRequest: ['odd', { matcher: '' }, { hooks: [7] }] } },
-  ])('is added and removed without a trace: %j', (settings) => {
-    const added = add(settings, ours);
-    expect(commands(added)).toContain(ours);
-    expect(Object.keys(added)).toEqual(expect.arrayContaining(Object.keys(settings)));
-    expect(JSON.stringify(remove(added, isOurs))).toBe(JSON.stringify(settings));
-  });
-
-  it('leaves the other hooks of its group', () => {
-    const [entry] = [{ matcher: '*', hooks: [{ command: ours }, { command: 'theirs' }] }];
-    expect(remove({ hooks: { PermissionRequest: [entry] } }, isOurs)).toEqual({
-      hooks: { PermissionRequest: [{ matcher: '*', hooks: [{ command: 'theirs' }] }] },
-    });
-  });
-
-  it.each([7, [], { hooks: [] }, { hooks: 'x' }, { hooks: { PermissionRequest: {} } }])(
-    'refuses settings of another form: %j',
-    (settings) => {
-      expect(() => add(settings, ours)).toThrow(TypeError);
-      expect(() => remove(settings, isOurs)).toThrow(TypeError);
-    },
-  );
-
-  it('waits for a day: the user may take hours', () => {
-    expect(permissionHook.entry(ours)).toEqual({
-      hooks: {
-        PermissionRequest: [
-          { matcher: 'Edit|Write', hooks: [{ type: 'command', command: ours, timeout: 86_400 }] },
-        ],
-      },
-    });
-  });
-
-  it('never accepts', () => {
-    expect(permissionHook.denial('No.')).toEqual({
-      hookSpecificOutput: {
-        hookEventName: 'PermissionRequest',
-        decision: { behavior: 'deny', message: 'No.' },
-      },
-    });
-  });
+  expect((await answer)?.output).toBeUndefined();
 });

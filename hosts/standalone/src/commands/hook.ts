@@ -1,4 +1,13 @@
-import { type AgentId, agentProtocols, nameOfAgent, type PermissionHook } from '@tandem/companion/agents';
+import { realpathSync } from 'node:fs';
+import {
+  type AgentId,
+  addHooks,
+  agentProtocols,
+  type HookMode,
+  hookCommands,
+  nameOfAgent,
+  removeHooks,
+} from '@tandem/companion/agents';
 import { thisMachine } from '@tandem/companion/control';
 import { expectContent } from '@tandem/companion/files';
 import { hookCommand, hookProgram } from '@tandem/companion/shell';
@@ -7,31 +16,52 @@ import { describeError, type Path, visibleName } from '@tandem/core';
 import { confirm } from '../confirm.js';
 import { type DiskFile, readDiskFile } from '../editor/diskFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
+import { ourHookProgram } from '../hookProgram.js';
 import { commandName, print } from '../output.js';
 
 const isOurs = (command: string): boolean => hookProgram(command) !== undefined;
+
+/** Which edits wait for the user, and where. */
+interface HookChoice {
+  readonly yes?: boolean | undefined;
+  readonly hooks?: Exclude<HookMode, 'after'> | undefined;
+  readonly folder?: readonly Path[] | undefined;
+}
 
 /** `tandem hook install` and `tandem hook remove`: shows what it changes in the agent's settings, and asks. */
 export async function changeHook(
   change: 'install' | 'remove',
   agent: AgentId,
-  { yes = false }: { readonly yes?: boolean },
+  { yes = false, hooks: mode = 'follow', folder: folders = [] }: HookChoice,
 ): Promise<void> {
-  const hook = permissionHookOf(agent);
+  const { hookSettings, hooks } = agentProtocols[agent];
+  const entriesOf = (await hooks?.())?.entries;
+  if (hookSettings === undefined || entriesOf === undefined) {
+    throw new CommandError(`${nameOfAgent(agent)} has no hook that Tandem could use.`, exitCode.usage);
+  }
+  // The command line is one for a POSIX shell.
+  if (process.platform === 'win32') throw new CommandError('The hook does not work on Windows yet.');
   const name = nameOfAgent(agent);
-  const file = hook.settingsFile(thisMachine());
-  const command = hookCommand([process.execPath, process.argv[1] ?? ''], agent);
-  const [installed, ...more] = (await readSettings(file, hook)).ours;
-  if (change === 'remove' ? installed === undefined : installed === command && more.length === 0) {
+  const file = hookSettings(thisMachine());
+  const our = ourHookProgram();
+  const { placeProgram } = await import('@tandem/companion/hooks');
+  const program = [our.node, (await placeProgram(our)).file];
+  const places = (mode === 'before' && folders.length === 0 ? ['.'] : folders).map((each) =>
+    realFolder(each),
+  );
+  const options = mode === 'follow' && places.length === 0 ? [] : [mode, ...places];
+  const entries = entriesOf(hookCommand(program, agent, 'installed', options));
+  const found = (await readSettings(file)).settings;
+  const isThere = hookCommands(found).some(isOurs);
+  const isSame = JSON.stringify(addHooks(removeHooks(found, isOurs), entries)) === JSON.stringify(found);
+  if (change === 'remove' ? !isThere : isSame) {
     print(`The hook is ${change === 'remove' ? 'not' : 'already'} in ${visibleName(file)}.`);
     return;
   }
-  if (change === 'remove') print(`This removes the hook of Tandem from ${visibleName(file)}.`);
+  if (change === 'remove') print(`This removes the hooks of Tandem from ${visibleName(file)}.`);
   else {
-    print(`This adds to ${visibleName(file)}:\n\n${JSON.stringify(hook.entry(command), undefined, 2)}\n`);
-    print(
-      `${name} then runs this hook each time it asks about an edit. If you reject the edit with feedback, the hook passes the feedback to ${name}, which continues. Otherwise the hook does nothing. It never accepts an edit.\n`,
-    );
+    print(`This adds to ${visibleName(file)}:\n\n${JSON.stringify({ hooks: entries }, undefined, 2)}\n`);
+    print(`${explain(name, mode, places)}\n`);
   }
   if (!yes) {
     if (!process.stdin.isTTY)
@@ -40,32 +70,32 @@ export async function changeHook(
     if (!(await confirm(`${verb}?`))) throw new CommandError('Nothing was changed.');
   }
   // The file may have changed while the user read the question.
-  const { disk, text, settings } = await readSettings(file, hook);
-  const without = hook.remove(settings, isOurs);
-  const changed = change === 'remove' ? without : hook.add(without, command);
+  const { disk, text, settings } = await readSettings(file);
+  const without = removeHooks(settings, isOurs);
+  const changed = change === 'remove' ? without : addHooks(without, entries);
   await writeUserFile(file, printSettings(changed, text), { isExpected: await expectContent(disk) });
   print(change === 'remove' ? 'Removed.' : `Added. To remove it: ${commandName} hook remove ${agent}`);
 }
 
-/** The agents with such a hook. */
-export function permissionHookOf(agent: AgentId): PermissionHook {
-  const hook = agentProtocols[agent].permissionHook;
-  if (hook === undefined) {
-    throw new CommandError(`${nameOfAgent(agent)} has no hook that Tandem could use.`, exitCode.usage);
-  }
-  // The command line is one for a POSIX shell.
-  if (process.platform === 'win32') throw new CommandError('The hook does not work on Windows yet.');
-  return hook;
+function explain(name: string, mode: HookMode, places: readonly Path[]): string {
+  const where = places.length === 0 ? '' : ` in ${places.map(visibleName).join(' and ')}`;
+  return mode === 'before'
+    ? `${name} then asks Tandem before each edit${where}, in any mode, and waits until you have decided. While Tandem does not run, it refuses its edits there.`
+    : `${name} then asks Tandem before each edit about which it would ask you itself${where}. While Tandem does not run, it works as without the hook.`;
 }
 
-async function readSettings(
-  file: Path,
-  hook: PermissionHook,
-): Promise<{
+function realFolder(folder: Path): Path {
+  try {
+    return realpathSync(folder);
+  } catch (cause) {
+    throw new CommandError(`The folder ${visibleName(folder)} does not exist.`, exitCode.usage, { cause });
+  }
+}
+
+async function readSettings(file: Path): Promise<{
   readonly disk: DiskFile;
   readonly text: string;
   readonly settings: unknown;
-  readonly ours: readonly string[];
 }> {
   try {
     const disk = await readDiskFile(file);
@@ -73,7 +103,9 @@ async function readSettings(
     if (disk.kind === 'text' && disk.encoding !== undefined) throw new TypeError('it is not UTF-8');
     const text = disk.kind === 'text' ? disk.text : '';
     const settings = parseSettings(text);
-    return { disk, text, settings, ours: hook.commands(settings).filter(isOurs) };
+    // Throws if they have another form.
+    hookCommands(settings);
+    return { disk, text, settings };
   } catch (cause) {
     const problem = describeError(cause);
     throw new CommandError(

@@ -1,13 +1,11 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import {
   type AgentId,
   descriptorOf,
   type HookMode,
   hookVariables,
   type Injection,
-  type Machine,
   nameOfAgent,
   splitFolderProblem,
 } from '@tandem/companion/agents';
@@ -22,25 +20,20 @@ import { askingFlags, ideModeFor } from '../agentStart.js';
 import { companionOrNew } from '../backgroundCompanion.js';
 import { ask, type CompanionChoice, chooseCompanion, findCompanionFor } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
+import { ourHookProgram } from '../hookProgram.js';
 import { commandName, printError } from '../output.js';
 import { findProgram, runProgram } from '../runProgram.js';
-
-/** Our program for hooks, beside the command or beside its chunks. */
-const hookProgram = ['./hook.mjs', '../hook.mjs', '../../dist/hook.mjs']
-  .map((place) => fileURLToPath(new URL(place, import.meta.url)))
-  .find(existsSync);
 
 /** The arguments and variables that make an agent run our hooks, if it has some. */
 async function startWithHooks(
   agent: AgentId,
   mode: HookMode | 'off',
   { hooks: variables }: AgentConnection,
-  machine: Machine,
 ): Promise<Omit<Injection, 'files'>> {
   const none = { args: [], env: {} };
-  if (mode === 'off' || variables === undefined || hookProgram === undefined) return none;
+  if (mode === 'off' || variables === undefined) return none;
   const { placeHooks } = await import('@tandem/companion/hooks');
-  const start = await placeHooks(agent, { machine, program: hookProgram, node: process.execPath });
+  const start = await placeHooks(agent, ourHookProgram());
   if (start === undefined) return none;
   return { ...start, env: { ...start.env, ...variables, [hookVariables.mode]: mode } };
 }
@@ -98,7 +91,7 @@ export async function run(
   const flags = askingFlags(agent, args);
   if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${flagsReason}.`);
   const machine = thisMachine();
-  const hooks = await startWithHooks(agent, mode, connection, machine);
+  const hooks = await startWithHooks(agent, mode, connection);
   const host = { ...machine, cwd, stateFolder: stateFolder(machine) };
   const { env, hint } = await ideModeFor(agent, host, hooks.settings?.hooks);
   if (hint !== undefined) printError(`tandem: ${hint}`);

@@ -116,22 +116,29 @@ export function addServing(program: TandemCommand, version: string): void {
 function addHook(program: TandemCommand): void {
   const hook = program
     .command('hook')
-    .description('let an agent continue after you reject a change with feedback')
+    .description('review the edits of an agent, however it is started')
     .enablePositionalOptions()
     .helpCommand(false);
-  for (const [name, description] of [
-    ['install', 'add a hook to the settings of the agent; shows it and asks first'],
-    ['remove', 'remove the hook from the settings of the agent'],
-  ] as const) {
+  const add = (name: string, description: string) =>
     hook
       .command(name)
       .description(description)
       .addArgument(new Argument('<agent>', 'the agent').choices(agentsWithHook))
-      .option('-y, --yes', 'do not ask')
-      .onRun(async (options, [agent]) =>
-        (await import('../commands/hook.js')).changeHook(name, agent, options),
-      );
-  }
+      .option('-y, --yes', 'do not ask');
+  add('install', 'add hooks to the settings of the agent; shows them and asks first')
+    .addOption(
+      new Option('--hooks <when>', 'which edits wait for you (default: follow)').choices([
+        'before',
+        'follow',
+      ] as const),
+    )
+    .option('--folder <folder>', 'only in this folder; may be repeated', collect)
+    .onRun(async (options, [agent]) =>
+      (await import('../commands/hook.js')).changeHook('install', agent, options),
+    );
+  add('remove', 'remove the hooks from the settings of the agent').onRun(async (options, [agent]) =>
+    (await import('../commands/hook.js')).changeHook('remove', agent, options),
+  );
   hook
     .command('run', { hidden: true })
     .addArgument(new Argument('<agent>').choices(agentsWithHook))

@@ -1,9 +1,9 @@
+import { join } from 'node:path';
 import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
 import { denyingSettings } from '../claudeIde/permissionDenyPatterns.js';
 import { descriptor } from './descriptor.js';
 import { diagnosis } from './diagnosis.js';
-import { discovery } from './discovery.js';
-import { permissionHook } from './permissionHook.js';
+import { claudeHome, discovery } from './discovery.js';
 
 const definition: AgentDefinition = {
   descriptor,
@@ -14,7 +14,7 @@ const definition: AgentDefinition = {
   discovery,
   diagnosis,
   hooks: async () => (await import('./hooks.js')).hooks,
-  permissionHook,
+  hookSettings: (machine) => join(claudeHome(machine), 'settings.json'),
 };
 
 /** Claude Code's IDE interface: MCP over WebSocket, a dozen tools, three notifications. See PROTOCOL.md. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AgentHooks, DecidedFile, EditEvent, Injection } from '../hooks/agentHooks.js';
 import { holdSeconds } from '../hooks/agentHooks.js';
 import { type FileEdit, stringEdits, wholeWrite } from '../hooks/fileEdit.js';
+import type { HookEntries } from '../hooks/hookSettings.js';
 import { nativePath } from './toolContext.js';
 
 /** The tools that change a file. */
@@ -40,6 +41,8 @@ export const hooks: AgentHooks = {
       'hooks/hooks.json': JSON.stringify({ hooks: entries(command) }),
     },
   }),
+
+  entries,
 
   read(input, platform) {
     const of = common.safeParse(input);
@@ -90,8 +93,7 @@ export const hooks: AgentHooks = {
   }),
 };
 
-/** What is added to its settings, by events. */
-export function entries(command: string): Readonly<Record<string, readonly object[]>> {
+function entries(command: string): HookEntries {
   const hook = { type: 'command', command, timeout: holdSeconds };
   return {
     PreToolUse: [{ matcher, hooks: [hook] }],

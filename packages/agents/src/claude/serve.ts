@@ -99,7 +99,6 @@ export async function serveClaude(agent: AgentDefinition, host: ProtocolHost): P
         get areUsed() {
           return hooks.areUsed;
         },
-        wait: (pid, request, signal) => hooks.wait(pid, request, signal),
         hold: (review) => running.hold(review) ?? hooks.hold(review),
         leave: (session, text) => running.leave(session, text),
       },

@@ -1,7 +1,7 @@
 import type { Clock, Disposable } from '@tandem/core';
 import { onceDecided, type Review, type Reviews } from '@tandem/reviews';
 import * as z from 'zod';
-import type { AgentSession, PermissionHooks } from '../agentProtocol.js';
+import type { AgentSession } from '../agentProtocol.js';
 import type { HeldRejection } from '../hooks/servedHooks.js';
 import { nativePath } from './toolContext.js';
 
@@ -38,7 +38,7 @@ interface Services {
 }
 
 /** `PermissionRequest` hooks that wait while their diff is under review. The protocol disposes it. */
-export class WaitingHooks implements PermissionHooks, Disposable {
+export class WaitingHooks implements Disposable {
   readonly #services: Services;
   readonly #waiting = new Map<Review, (text: string | undefined) => void>();
   /** The rejected reviews whose `openDiff` is not answered yet, with what to call then. */
@@ -49,17 +49,22 @@ export class WaitingHooks implements PermissionHooks, Disposable {
     this.#services = services;
   }
 
+  /** Whether one has ever waited. */
   get areUsed(): boolean {
     return this.#areUsed;
   }
 
+  /**
+   * Waits for the decision on the change about which the process `pid` asks. Resolves to the text with which it is rejected; otherwise,
+   * also if in doubt which change is meant, to undefined.
+   */
   async wait(pid: number, request: unknown, signal: AbortSignal): Promise<string | undefined> {
     const session = this.#services.sessions().find((each) => each.pid === pid);
     const asked = permissionRequest.safeParse(request);
     if (session === undefined || !asked.success) return undefined;
     this.#areUsed = true;
     const review = await this.#reviewOf(session.id, asked.data, signal);
-    if (review === undefined || this.#waiting.has(review)) return undefined;
+    if (review === undefined || signal.aborted || this.#waiting.has(review)) return undefined;
     return new Promise((resolve) => {
       const end = (text: string | undefined): void => {
         this.#waiting.delete(review);
@@ -73,6 +78,7 @@ export class WaitingHooks implements PermissionHooks, Disposable {
     });
   }
 
+  /** See `ServedHooks.hold`. */
   hold(review: Review): HeldRejection | undefined {
     if (!this.#waiting.has(review) || review.outcome !== undefined) return undefined;
     let release = (): void => {};

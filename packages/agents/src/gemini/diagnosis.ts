@@ -111,6 +111,6 @@ function isKnownTerminal(env: Situation['env']): boolean {
   );
 }
 
-function geminiHome({ env, home }: Machine): string {
+export function geminiHome({ env, home }: Machine): string {
   return join(env.GEMINI_CLI_HOME || home, '.gemini');
 }

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { ideCompanion } from '../ideCompanion/ideCompanion.js';
 import { promptScreen } from '../ideCompanion/promptScreen.js';
 import { descriptor } from './descriptor.js';
-import { diagnosis } from './diagnosis.js';
+import { diagnosis, geminiHome } from './diagnosis.js';
 import { discovery } from './discovery.js';
 
 export const gemini = ideCompanion({
@@ -9,6 +10,7 @@ export const gemini = ideCompanion({
   identity: { id: descriptor.id, ignoreFiles: [{ name: '.geminiignore' }] },
   discovery,
   diagnosis,
+  hookSettings: (machine) => join(geminiHome(machine), 'settings.json'),
   hooks: async () => (await import('./hooks.js')).hooks,
   screen: promptScreen(/^\u25c7\s+Ready \(/),
 });

@@ -3,6 +3,7 @@ import { normalPath, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { type AgentHooks, type DecidedFile, type EditEvent, holdMs } from '../hooks/agentHooks.js';
 import { type FileEdit, stringEdits, wholeWrite } from '../hooks/fileEdit.js';
+import type { HookEntries } from '../hooks/hookSettings.js';
 
 const call = z.object({
   session_id: z.string(),
@@ -26,19 +27,9 @@ const writeFile = z.object({ file_path: z.string(), content: z.string() });
 
 /** The hooks of Gemini CLI 0.61. See PROTOCOL.md. */
 export const hooks: AgentHooks = {
-  inject: ({ command }) => {
-    const hook = { name: 'tandem', type: 'command', command, timeout: holdMs };
-    const entry = { matcher: '^(replace|write_file)$', hooks: [hook] };
-    const event = { hooks: [hook] };
-    return {
-      args: [],
-      env: {},
-      files: {},
-      settings: {
-        hooks: { BeforeTool: [entry], BeforeAgent: [event], AfterAgent: [event], SessionEnd: [event] },
-      },
-    };
-  },
+  inject: ({ command }) => ({ args: [], env: {}, files: {}, settings: { hooks: entries(command) } }),
+
+  entries,
 
   read(input) {
     const over = end.safeParse(input);
@@ -68,6 +59,17 @@ export const hooks: AgentHooks = {
 
   inform: (text) => ({ hookSpecificOutput: { hookEventName: 'BeforeAgent', additionalContext: text } }),
 };
+
+function entries(command: string): HookEntries {
+  const hook = { name: 'tandem', type: 'command', command, timeout: holdMs };
+  const event = { hooks: [hook] };
+  return {
+    BeforeTool: [{ matcher: '^(replace|write_file)$', hooks: [hook] }],
+    BeforeAgent: [event],
+    AfterAgent: [event],
+    SessionEnd: [event],
+  };
+}
 
 function editsOf(tool: string, input: unknown, cwd: Path): readonly FileEdit[] {
   const pathOf = (path: string): Path => normalPath(resolve(cwd, path));

@@ -1,5 +1,6 @@
 import type { Path } from '@tandem/core';
 import type { FileEdit } from './fileEdit.js';
+import type { HookEntries } from './hookSettings.js';
 
 /** Which edits of an agent wait for the user: see docs/using.md. */
 export type HookMode =
@@ -17,6 +18,8 @@ export type HookMode =
 export interface AgentHooks {
   /** How its CLI gets our hooks for one process, without a change to the user's files. */
   inject(at: HookSite): Injection;
+  /** What is added to the settings of the CLI, for `AgentDefinition.hookSettings`. */
+  entries?(command: string): HookEntries;
   /** What a hook was started for; undefined if Tandem has nothing to do with it. */
   read(input: unknown, platform: NodeJS.Platform): HookEvent | undefined;
   /** How a waiting edit is reviewed, where the mode asks for a review. */
@@ -97,7 +100,7 @@ export interface Injection {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** For a CLI that reads a file of default settings, what is added to these. */
-  readonly settings?: { readonly hooks: Readonly<Record<string, readonly object[]>> };
+  readonly settings?: { readonly hooks: HookEntries };
   /** By their paths below `HookSite.folder`. Contain no secret. */
   readonly files: Readonly<Record<string, string>>;
 }

@@ -5,13 +5,16 @@ import type { AgentWriting } from '@tandem/reviews';
 
 export {
   type AgentDescriptor,
+  addHooks,
   defaultsFileOf,
+  type HookEntries,
   type HookMode,
+  hookCommands,
   hookVariables,
   type Injection,
   type Machine,
-  type PermissionHook,
   receivesOnly,
+  removeHooks,
   startWords,
 } from '@tandem/agents';
 
@@ -27,8 +30,8 @@ export function isAgentId(value: string): value is AgentId {
   return Object.hasOwn(agentProtocols, value);
 }
 
-/** Those with a `PermissionHook`. */
-export const agentsWithHook: readonly AgentId[] = agentIds.filter((id) => agentProtocols[id].permissionHook);
+/** Those whose hooks can be added to settings for good. */
+export const agentsWithHook: readonly AgentId[] = agentIds.filter((id) => agentProtocols[id].hookSettings);
 
 export function descriptorOf(agent: AgentId): AgentDescriptor {
   return agentProtocols[agent].descriptor;

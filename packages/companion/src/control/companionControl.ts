@@ -61,10 +61,6 @@ export function companionControl(
       return companion.present.facts(review);
     },
     ...deskCalls(companion),
-    'hook.wait': async ({ agent, pid, request }, { signal }) => {
-      const protocol = companion.agents.protocols.find(({ identity }) => identity.id === agent);
-      return { text: await protocol?.prompt?.hooks?.wait?.(pid, request, signal) };
-    },
     'session.list': () => companion.sessions.list(),
     'changes.list': async ({ session }) => {
       const listed = await changes.list(session === undefined ? undefined : changes.requireSession(session));

@@ -22,8 +22,6 @@ export interface FollowOptions {
 
 /** Limit of one call. The companion answers at once, but a loaded machine is slow. */
 const callLimitMs = 30_000;
-/** Limit of a call that waits for the user. */
-const decisionLimitMs = 24 * 60 * 60 * 1000;
 
 /** Calls a running companion. Holds no connection, except while it follows a stream. */
 export class ControlClient {
@@ -46,12 +44,7 @@ export class ControlClient {
 
   /** Rejects with `RpcError` when the companion refuses, and with another error when it cannot be reached. */
   readonly call: Caller<ControlContract> = createCaller(controlContract, (method, params) =>
-    this.#send(
-      'POST',
-      `/control/${method}`,
-      JSON.stringify(params),
-      method === 'hook.wait' ? decisionLimitMs : callLimitMs,
-    ),
+    this.#send('POST', `/control/${method}`, JSON.stringify(params), callLimitMs),
   );
 
   /**

@@ -109,14 +109,6 @@ export const controlContract = {
   /** Replaces the text without deciding. */
   'review.edit': { params: z.object({ id, content: z.string() }), result: reviewFacts },
   ...deskContract,
-  /**
-   * Called by a program of a `PermissionHook`, with its input as `request` and the process of its agent. Answered when the user
-   * has decided; at once if this companion does not serve that process. `text`: reject with it; otherwise do nothing.
-   */
-  'hook.wait': {
-    params: z.object({ agent: id, pid: z.int().positive(), request: z.unknown() }),
-    result: z.object({ text: z.string().optional() }),
-  },
   /** The sessions that proposed changes, in the order of their first one. Calls take the beginning of an id. */
   'session.list': { params: none, result: z.array(sessionSummary) },
   /** The files that accepted reviews changed, of all sessions or of one, named by the beginning of its id. */
@@ -130,14 +122,8 @@ export const controlContract = {
   stop: { params: none, result: z.unknown() },
 } as const;
 
-/** What a handler knows about a call that can stay open until the user decides. `signal` aborts when the caller disconnects. */
-export interface CallContext {
-  readonly signal: AbortSignal;
-}
-
 export type ControlContract = typeof controlContract;
-export type ControlHandlers = Handlers<Omit<ControlContract, 'hook.wait'>> &
-  Handlers<Pick<ControlContract, 'hook.wait'>, CallContext>;
+export type ControlHandlers = Handlers<ControlContract>;
 export type PageAddress = z.infer<typeof pageAddress>;
 export type CompanionStatus = z.infer<typeof companionStatus>;
 export type ReviewDetails = z.infer<typeof reviewDetails>;

@@ -11,7 +11,7 @@ import {
   toFailure,
 } from '@tandem/rpc';
 import { pausing } from '../files/pausing.js';
-import type { CallContext, ControlHandlers } from './controlContract.js';
+import type { ControlHandlers } from './controlContract.js';
 import { encodeAnswer } from './encodeAnswer.js';
 
 /**
@@ -49,7 +49,7 @@ const closeLimitMs = 200;
 /** Serves the `tandem` command: HTTP on 127.0.0.1, with a token of its own in a file that only this user can read. */
 export class ControlServer {
   readonly #options: ControlServerOptions;
-  #dispatch: Dispatcher<CallContext> | undefined;
+  #dispatch: Dispatcher<void> | undefined;
   readonly #server = new LoopbackServer({ maxConnections, closeLimitMs });
   readonly #followers = new Set<ServerResponse>();
   #port = 0;
@@ -124,14 +124,12 @@ export class ControlServer {
       const { status, message } = body.refusal;
       return send(response, status, toFailure(new RpcError('bad-params', message)));
     }
-    const call = new AbortController();
-    response.once('close', () => call.abort());
     this.#dispatch ??= await this.#load();
-    await sendAnswer(response, await this.#dispatch(name, body.value, call));
+    await sendAnswer(response, await this.#dispatch(name, body.value));
   }
 
   /** With the first call, so that the start is faster. */
-  async #load(): Promise<Dispatcher<CallContext>> {
+  async #load(): Promise<Dispatcher<void>> {
     const { toRpcError, handlers } = this.#options;
     const { controlContract } = await import('./controlContract.js');
     return createDispatcher({

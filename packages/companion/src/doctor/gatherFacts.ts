@@ -1,6 +1,12 @@
 import { access } from 'node:fs/promises';
 import { release, type as systemType } from 'node:os';
-import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/agents';
+import {
+  type AgentProtocol,
+  type FoundAnnouncement,
+  hookCommands,
+  type Machine,
+  portIn,
+} from '@tandem/agents';
 import { errorCode, isWithin, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { agentIds, agentProtocols } from '../agents/agents.js';
@@ -131,7 +137,7 @@ async function statusOf({ client }: FoundCompanion): Promise<CompanionStatus | u
 
 async function readAgent(
   id: string,
-  { descriptor, diagnosis, permissionHook }: AgentProtocol,
+  { descriptor, diagnosis, hookSettings }: AgentProtocol,
   machine: Machine,
   folder: Path,
 ): Promise<Omit<AgentFacts, 'choice'>> {
@@ -143,7 +149,7 @@ async function readAgent(
   ]);
   const files = await Promise.all(diagnosis.settingsFiles(machine, folder).map(readSettings));
   const layers = files.flatMap(({ settings }) => (settings === undefined ? [] : [settings]));
-  const missingHook = await findMissing(layers.flatMap((layer) => hookPrograms(layer, permissionHook)));
+  const missingHook = await findMissing(hookSettings === undefined ? [] : layers.flatMap(hookPrograms));
   return {
     id,
     displayName: descriptor.displayName,
@@ -159,9 +165,9 @@ async function readAgent(
 }
 
 /** The files that hooks of ours in these settings start. */
-function hookPrograms(settings: unknown, hook: AgentProtocol['permissionHook']): readonly Path[] {
+function hookPrograms(settings: unknown): readonly Path[] {
   try {
-    return hook?.commands(settings).flatMap((command) => hookProgram(command) ?? []) ?? [];
+    return hookCommands(settings).flatMap((command) => hookProgram(command) ?? []);
   } catch {
     // The settings have another form.
     return [];

@@ -24,7 +24,7 @@ class UnreachableError extends Error {
 /** The pause before the next attempt, in milliseconds. */
 const retryMs = 250;
 /** How long a companion that had received a call may take to restart, in milliseconds. */
-const restartLimitMs = 60_000;
+const defaultRestartLimitMs = 60_000;
 
 /**
  * Sends a call to a companion and resolves to its answer, perhaps hours later. A companion that restarts receives the call
@@ -34,8 +34,9 @@ const restartLimitMs = 60_000;
 export async function callCompanion(
   target: HookTarget,
   call: object,
-  { startLimitMs, signal }: { readonly startLimitMs: number; readonly signal?: AbortSignal },
+  limits: { readonly startLimitMs: number; readonly restartLimitMs?: number; readonly signal?: AbortSignal },
 ): Promise<unknown> {
+  const { startLimitMs, restartLimitMs = defaultRestartLimitMs, signal } = limits;
   const body = Buffer.from(JSON.stringify(call));
   let giveUpAt = performance.now() + startLimitMs;
   for (;;) {

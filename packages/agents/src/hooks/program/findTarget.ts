@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type { HookTarget } from './callCompanion.js';
 
 /**
@@ -18,6 +18,12 @@ export function findTarget(companions: string, folder: string): HookTarget | und
   return best;
 }
 
+/** Whether a folder is the other one or inside it, by their names. */
+export function isBelow(folder: string, inner: string): boolean {
+  const path = relative(folder, inner);
+  return path !== '..' && !path.startsWith('../') && !isAbsolute(path);
+}
+
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -29,7 +35,7 @@ function namesIn(folder: string): readonly string[] {
 function readTarget(file: string, folder: string): (HookTarget & { readonly depth: number }) | undefined {
   try {
     const { agentPort: port, hookToken: token, workspaceFolders } = JSON.parse(readFileSync(file, 'utf8'));
-    const around = workspaceFolders.filter((each: string) => !relative(each, folder).startsWith('..'));
+    const around = workspaceFolders.filter((each: string) => isBelow(each, folder));
     const depth = Math.max(...around.map(({ length }: string) => length));
     return around.length > 0 && typeof token === 'string' && port > 0 ? { port, token, depth } : undefined;
   } catch {

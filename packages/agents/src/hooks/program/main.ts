@@ -1,18 +1,19 @@
 /**
- * The program of a hook: `node hook.mjs AGENT injected|installed PID`, with the process of the agent. An agent's CLI starts it around a tool call, with a description of the
+ * The program of a hook: `node hook.mjs AGENT injected|installed PID [MODE [FOLDER...]]`, with the process of the agent. `MODE` and the
+ * folders in which it applies are those of an installed hook. An agent's CLI starts it around a tool call, with a description of the
  * call on its standard input. It asks a companion, waits for the user, and prints what the companion answers. Without a
  * companion it prints nothing, so that the agent works as without Tandem, except where the user chose that each edit is
  * reviewed. A bundle of its own, without dependencies.
  */
 import { fileURLToPath } from 'node:url';
 import { callCompanion } from './callCompanion.js';
-import { findTarget } from './findTarget.js';
+import { findTarget, isBelow } from './findTarget.js';
 import { hookVariables } from './hookVariables.js';
 
-const [agent = '', origin, parent] = process.argv.slice(2);
+const [agent = '', origin, parent, installedMode = 'follow', ...folders] = process.argv.slice(2);
 const { env } = process;
 const isInjected = env[hookVariables.agent] === agent;
-const mode = isInjected ? (env[hookVariables.mode] ?? 'before') : 'follow';
+const mode = isInjected ? (env[hookVariables.mode] ?? 'before') : installedMode;
 
 /** How long a companion may take to start, where each edit is reviewed, in milliseconds. */
 const startLimitMs = 20_000;
@@ -23,7 +24,12 @@ const checkMs = 1_000;
 const companions = fileURLToPath(new URL('../../companions', import.meta.url));
 
 // Of an installed and an injected hook the installed one yields. Variables also reach an agent that the agent starts.
-if ((origin === 'installed') !== isInjected) await run();
+if ((origin === 'installed') !== isInjected && isChosen()) await run();
+
+function isChosen(): boolean {
+  const here = process.cwd();
+  return isInjected || folders.length === 0 || folders.some((folder) => isBelow(folder, here));
+}
 
 async function run(): Promise<void> {
   const pid = Number(parent);
@@ -42,7 +48,11 @@ async function run(): Promise<void> {
       isInteractive: agent !== 'claude' || env.CLAUDE_CODE_ENTRYPOINT === 'cli',
       input,
     };
-    const answer = await callCompanion(target, call, { startLimitMs: mode === 'before' ? startLimitMs : 0 });
+    const answer = await callCompanion(target, call, {
+      startLimitMs: mode === 'before' ? startLimitMs : 0,
+      // The agent shows this question itself meanwhile.
+      ...(input.hook_event_name === 'PermissionRequest' && { restartLimitMs: 0 }),
+    });
     const { output } = answer as { readonly output?: object };
     if (output !== undefined) await print(output);
   } catch {

@@ -128,7 +128,7 @@ function missingHook({ command }: DoctorFacts, agent: AgentFacts): Finding | und
     severity: 'warning',
     title: `The hook in the settings of ${displayName} starts a program that does not exist`,
     cause: `${path} was removed or moved after "${command} hook install ${id}".`,
-    consequence: `A rejection with feedback ends the turn of ${displayName}, as without the hook.`,
+    consequence: `${displayName} works as without the hook.`,
     fix: shell(`${command} hook install ${id}`),
     files: [path],
   };
