@@ -14,7 +14,7 @@ import { isUsersWork, newReviewKey, type ReviewRecord, type SavedReview, savedOf
 import { type CompanionState, companionState, type JournalContents } from './journalContents.js';
 import { namesIn } from './journalEntries.js';
 import { JournalFolder } from './journalFolder.js';
-import { kindOf } from './journalFormat.js';
+import { journalFormat, kindOf } from './journalFormat.js';
 import { withOwnNumbers } from './journalNumbers.js';
 import { type Claimed, claim, findLeft, isFresh, type LeftJournal } from './leftJournals.js';
 
@@ -137,7 +137,7 @@ export class Journal {
     const journal = this.#journal;
     const folders = this.#folders();
     const { error, failed } = await journal.write({
-      format: 3,
+      format: journalFormat,
       folder: basename(journal.path),
       window,
       ...(folders && { folders }),

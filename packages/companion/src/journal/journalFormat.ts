@@ -17,7 +17,8 @@ export const kindOf: Readonly<Record<ReviewRecord['state'], EntryKind>> = {
 };
 
 /** Another format means that another version of Tandem wrote the file, which is left to that version. */
-const format = z.literal(3);
+export const journalFormat = 3;
+const format = z.literal(journalFormat);
 
 /** A text itself, or for a large one the name of the file that holds it. The name is the hash of the content. */
 const textReference = z.union([
@@ -95,7 +96,7 @@ export async function reviewFileText(
 ): Promise<string> {
   const { original, proposed, content, ...review } = saved;
   const file: ReviewFile = {
-    format: 3,
+    format: journalFormat,
     kind,
     review,
     original: original.kind === 'text' ? { ...original, text: await put(original.text) } : original,
