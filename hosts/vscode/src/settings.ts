@@ -15,7 +15,7 @@ export interface Settings {
   readonly startsPaused: boolean;
   /** Claude Code's folder, if it differs from that of the environment. */
   readonly claudeConfigDir: string | undefined;
-  readonly historyLimits: HistoryLimits;
+  readonly historyLimits: Partial<HistoryLimits>;
   readonly takesFocus: boolean;
   readonly opensAccepted: boolean;
   readonly whenClosed: WhenClosed;
@@ -36,16 +36,15 @@ export function readSettings(): Settings {
     if (typeof command === 'string' && command.trim() !== '') return command;
     return startWords(descriptorOf(agent)).join(' ');
   };
+  const days = numberIn(settings.get('history.days'), 0);
+  const entries = numberIn(settings.get('history.reviews'), 1);
   return {
     agents: agentIds.filter((agent) => settings.get(`agents.${agent}`) !== false),
     denyList: denyListOf(settings),
     respectsGitignore: isOnAnywhere(settings, 'sharing.respectGitignore'),
     claudeConfigDir: folderIn(settings.get('claudeConfigDir')),
     startsPaused: isOnAnywhere(settings, 'sharing.startPaused'),
-    historyLimits: {
-      days: numberIn(settings.get('history.days'), 7, 0),
-      entries: numberIn(settings.get('history.reviews'), 1000),
-    },
+    historyLimits: { ...(days !== undefined && { days }), ...(entries !== undefined && { entries }) },
     takesFocus: settings.get('reviews.takeFocus') === true,
     opensAccepted: settings.get('reviews.openAccepted') !== false,
     whenClosed: closing === 'ask' || closing === 'keep' ? closing : 'reject',
@@ -80,8 +79,8 @@ function isOnAnywhere(settings: vscode.WorkspaceConfiguration, name: string): bo
   return [globalValue, workspaceValue, workspaceFolderValue].includes(true);
 }
 
-function numberIn(value: unknown, otherwise: number, least = 1): number {
-  return typeof value === 'number' && value >= least ? Math.floor(value) : otherwise;
+function numberIn(value: unknown, least: number): number | undefined {
+  return typeof value === 'number' && value >= least ? Math.floor(value) : undefined;
 }
 
 function stringsIn(value: unknown): string[] {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { defaultHistoryLimits } from '@tandem/companion';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { translatedStrings } from './support/translatedStrings.js';
@@ -105,6 +106,12 @@ describe('the manifest of the VS Code extension', () => {
     expect(anywhere.map(({ command }) => command)).toEqual(
       defaults['terminal.integrated.commandsToSkipShell'],
     );
+  });
+
+  it('keeps the history as long as the other hosts by default', () => {
+    const { 'tandem.history.days': days, 'tandem.history.reviews': entries } =
+      manifest.contributes.configuration.properties;
+    expect({ days: days?.default, entries: entries?.default }).toEqual(defaultHistoryLimits);
   });
 
   it('lets no untrusted workspace change what agents see or which programs run', () => {

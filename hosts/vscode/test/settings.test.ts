@@ -17,7 +17,7 @@ describe('the settings', () => {
   it('have defaults', () => {
     expect(readSettings()).toEqual({
       agents: agentIds,
-      historyLimits: { days: 7, entries: 1000 },
+      historyLimits: {},
       denyList: defaultDenyList,
       respectsGitignore: false,
       startsPaused: false,
@@ -71,7 +71,10 @@ describe('the settings', () => {
     ])
       window.set(`tandem.${name}`, 7);
     window.set('tandem.daemon.command', [7, '']);
+    window.set('tandem.history.days', '30');
+    window.set('tandem.history.reviews', 0);
     expect(readSettings()).toMatchObject({ denyList: defaultDenyList, whenClosed: 'reject' });
+    expect(readSettings().historyLimits).toEqual({});
     expect(readSettings().startCommand('qwen')).toBe('qwen --approval-mode default');
     expect(readChatSettings()).not.toHaveProperty('url');
   });

@@ -11,7 +11,7 @@ export { createCompanion } from './createCompanion.js';
 export { forEachWithPauses, pausing } from './files/pausing.js';
 export { Journal } from './journal/journal.js';
 export type { JournalContents } from './journal/journalContents.js';
-export { describeEntry, type HistoryLimits } from './reviews/history.js';
+export { defaultHistoryLimits, describeEntry, type HistoryLimits } from './reviews/history.js';
 export { requireInterrupted } from './reviews/interruptedFiles.js';
 export {
   describeNotes,

@@ -34,7 +34,8 @@ export interface HistoryLimits {
   readonly entries: number;
 }
 
-const defaultHistoryLimits: HistoryLimits = { days: 7, entries: 1_000 };
+/** The manifest of the VS Code extension repeats them; a test compares both. */
+export const defaultHistoryLimits: HistoryLimits = { days: 7, entries: 1_000 };
 
 /** Code units of all texts together. */
 const maxText = 64 * 1024 * 1024;
@@ -145,8 +146,8 @@ export class History implements Disposable {
   }
 
   /** Drops at once what exceeds the new limits. */
-  setLimits(limits: HistoryLimits): void {
-    this.#limits = limits;
+  setLimits(limits: Partial<HistoryLimits>): void {
+    this.#limits = { ...defaultHistoryLimits, ...limits };
     this.#expire();
   }
 
