@@ -153,6 +153,18 @@ describe('Emacs', () => {
     await clear();
   });
 
+  it('lists every warning of a review', async () => {
+    await clear();
+    const path = await sandbox.write(`${emacs.folder}/emptied.txt`, 'one\n');
+    await agent.openDiff(path, '');
+    await emacs.waitForReviews(1);
+    await emacs.evaluate('(tandem-reviews)');
+    await emacs.waitFor('The proposal empties the file.');
+    await emacs.press('k');
+    await emacs.waitForReviews(0);
+    await clear();
+  });
+
   it('accepts what Tandem asks about only when the user types the verb', async () => {
     await clear();
     const path = await propose('.git/hooks/pre-commit');

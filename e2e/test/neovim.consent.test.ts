@@ -58,6 +58,17 @@ describe('before a dangerous acceptance', () => {
     expect((await answer)[0]).not.toBe('FILE_SAVED');
   });
 
+  it('the list has the other warnings, too', async () => {
+    await stage.reset();
+    const { withdraw } = await stage.pending(TEXT, 'emptied.txt', '');
+    await neovim.waitFor('reviews=1 tabs=1/2');
+    await neovim.command('Tandem list');
+    await neovim.waitFor('The proposal empties the file.');
+    await neovim.command('cclose');
+    await withdraw();
+    await neovim.waitFor('reviews=0 tabs=1/1 decided=w');
+  });
+
   it('the list names the path and what is dangerous, each whole', async () => {
     const { withdraw } = await reviewing('.git/hooks/post-merge');
     await neovim.command('tabfirst');

@@ -1608,13 +1608,12 @@ that has a comment, change that comment; an empty text removes it."
     (tabulated-list-init-header)))
 
 (defun tandem--print-entry (id columns)
-  "Print the line with ID and COLUMNS; each concern below it, on a line of its own."
+  "Print the line with ID and COLUMNS; each warning below it, on a line of its own."
   (let ((start (point)))
     (tabulated-list-print-entry id columns)
-    (seq-do (lambda (concern)
-              (insert "    " (propertize (tandem--visible (plist-get concern :text)) 'face 'warning)
-                      "\n"))
-            (plist-get (cdr (assoc id tandem--summaries)) :concerns))
+    (dolist (note (append (plist-get (cdr (assoc id tandem--summaries)) :notes) nil))
+      (when (tandem--true-p (plist-get note :isWarning))
+        (insert "    " (propertize (tandem--visible (plist-get note :text)) 'face 'warning) "\n")))
     (put-text-property start (point) 'tabulated-list-id id)))
 
 ;;;###autoload
@@ -1667,8 +1666,7 @@ that has a comment, change that comment; an empty text removes it."
                    (delq nil (list (plist-get (plist-get review :end) :label)
                                    (and (tandem--true-p (plist-get review :isNewFile)) "new file")
                                    (and (tandem--true-p (plist-get review :isEdited)) "edited")
-                                   (and (> comments 0) (tandem--count comments "comment"))
-                                   (plist-get review :notKept)))
+                                   (and (> comments 0) (tandem--count comments "comment"))))
                    ", ")))))
 
 (defun tandem--agent-name (id)

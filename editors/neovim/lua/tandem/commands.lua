@@ -19,13 +19,18 @@ local function short(path)
   return names.short(path, client.workspace_folders())
 end
 
----What is dangerous about a file, a sentence each.
----@param summary { concerns: { text: string }[]|nil }
+---What the user has to know about a review, a sentence each.
+---@param review { warnings: string[]|nil, notes: { isWarning: boolean, text: string }[]|nil }
 ---@return string[]
-local function concerns_of(summary)
-  return vim.tbl_map(function(concern)
-    return names.visible(concern.text)
-  end, summary.concerns or {})
+local function warnings_of(review)
+  local texts = review.warnings
+  if not texts then
+    texts = {}
+    for _, note in ipairs(review.notes) do
+      texts[#texts + 1] = note.isWarning and note.text or nil
+    end
+  end
+  return vim.tbl_map(names.visible, texts)
 end
 
 ---@class tandem.Arguments
@@ -52,7 +57,7 @@ end
 ---@param review tandem.Review
 ---@return string
 local function describe_fully(review)
-  return table.concat(vim.list_extend({ describe(review) }, concerns_of(review.shown)), ' ')
+  return table.concat(vim.list_extend({ describe(review) }, warnings_of(review.shown)), ' ')
 end
 
 ---@return tandem.Review|nil
@@ -185,7 +190,7 @@ function subcommands.list()
       module = review:file_name(),
       text = names.visible(review.shown.agentName),
     }
-    for _, text in ipairs(concerns_of(review.shown)) do
+    for _, text in ipairs(warnings_of(review.shown)) do
       items[#items + 1] = { text = text, valid = 0 }
     end
   end
@@ -354,7 +359,7 @@ function subcommands.interrupted()
     local function label(each)
       local known = each['end'] and (' (%s)'):format(each['end'].label) or ''
       local line = ('%s: %s%s'):format(name_of(each.agent), short(each.path), known)
-      return table.concat(vim.list_extend({ line }, concerns_of(each)), ' ')
+      return table.concat(vim.list_extend({ line }, warnings_of(each)), ' ')
     end
     vim.ui.select(
       result.interrupted,
