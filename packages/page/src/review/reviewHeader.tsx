@@ -69,6 +69,7 @@ function Decide(props: ReviewHeaderProps) {
     ? 'The companion cannot be reached. You can decide when the connection is restored.'
     : undefined;
   const isBusy = busy !== undefined;
+  const labelOf = (wanted: string) => review.actions.find(({ id }) => id === wanted)?.label;
   return (
     <div className={joinClasses('line', styles.decide)}>
       {review.actions.filter(isElsewhere).map(({ id, label }) => (
@@ -93,7 +94,7 @@ function Decide(props: ReviewHeaderProps) {
         keys={rejectKeys}
         tip="Reject the proposal"
       >
-        {busy === 'reject' ? 'Rejecting…' : 'Reject'}
+        {busy === 'reject' ? 'Rejecting…' : labelOf('reject')}
       </Button>
       <Button
         kind="primary"
@@ -104,7 +105,7 @@ function Decide(props: ReviewHeaderProps) {
         keys={acceptKeys}
         tip="Accept the text as shown"
       >
-        {busy === 'accept' ? 'Accepting…' : 'Accept'}
+        {busy === 'accept' ? 'Accepting…' : labelOf('accept')}
         <kbd>{keyText(acceptKeys)}</kbd>
       </Button>
     </div>
