@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { exhaustive } from '../../../test/exhaustive.js';
 import { useBrowser } from '../../src/browser.js';
+import { HookCaller } from '../../src/hookCaller.js';
 import { connectClaudeAgent, connectCopilotAgent, connectHttpAgent } from '../../src/mcpAgents.js';
 import { ReviewPage } from '../../src/reviewPage.js';
 import { Stage } from '../../src/stage.js';
@@ -24,6 +25,30 @@ describe('the list of agents', () => {
     await claude.getByText('claude-code 2.1.332').waitFor();
     await claude.getByText('process ID 54321').waitFor();
     await agentCard(page, 'Qwen Code').getByText('Not connected').waitFor();
+  });
+
+  it('shows which edits of an agent with hooks wait, and changes that', async () => {
+    const stage = await Stage.open();
+    await connectClaudeAgent(stage.tandem);
+    await connectHttpAgent(stage.tandem, 'gemini');
+    const hooks = await HookCaller.of(stage, 'claude', 54321);
+    const page = await ReviewPage.open(stage.tandem);
+    await page.page.keyboard.press('Alt+a');
+    await agentCard(page, 'Gemini CLI').getByText('To review each edit, start it with').waitFor();
+    const claude = agentCard(page, 'Claude Code');
+    await claude.getByText('Not hooked.').waitFor();
+    await hooks.call({ session_id: 'x', hook_event_name: 'SessionStart' });
+    const modes = claude.getByRole('group', { name: 'Which edits wait for you' });
+    await modes.getByRole('button', { name: 'Each edit waits', pressed: true }).waitFor();
+    await modes.getByRole('button', { name: 'Hooks off' }).click();
+    await claude.getByText('Only edits that the agent shows by itself wait for you.').waitFor();
+    const edit = { file_path: stage.path('a.txt'), content: 'x' };
+    const call = { hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: edit };
+    expect(await hooks.call({ session_id: 'x', ...call })).toEqual({});
+    const { stdout } = await stage.tandem.run('status');
+    expect(stdout).toMatch(/Claude Code .*process 54321\); hooks off$/m);
+    expect((await stage.tandem.run('hook', 'mode', 'before')).stdout).toContain('Each edit waits');
+    await modes.getByRole('button', { name: 'Each edit waits', pressed: true }).waitFor();
   });
 
   it('distinguishes several sessions of one agent by a stable name', exhaustive, async () => {

@@ -1,6 +1,7 @@
 import { descriptorOf, isAgentId, receivesOnly } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
 import { elapsed, shorten, visibleName } from '@tandem/core';
+import { hookWords } from '@tandem/reviews';
 import type { SharingStatus } from '@tandem/rpc';
 import { commandName, paint } from './output.js';
 import { reviewLines, shortPath } from './reviewText.js';
@@ -19,14 +20,15 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     sessions.length === 0 && lost === undefined && discovery.every(({ problem }) => problem === undefined);
   for (const agent of status.agents.filter((each) => !isQuiet(each))) {
     const sessions = agent.sessions.map(
-      ({ client, connectedAt, lastMessageAt, isAway, title, pid: agentPid }) => {
+      ({ client, connectedAt, lastMessageAt, isAway, title, hooks, pid: agentPid }) => {
         const named = title ? `"${shorten(visibleName(title), 60)}", ` : '';
         const process = agentPid === undefined ? '' : `, process ${agentPid}`;
         const spoke = lastMessageAt === undefined ? '' : `, last message ${ago(lastMessageAt, now)}`;
         const state = agent.polls
           ? `last request ${ago(lastMessageAt ?? connectedAt, now, true)}`
           : `${isAway ? 'connection lost, may reconnect' : `connected since ${timeOf(connectedAt)}`}${spoke}`;
-        return `${named}${state} (${visibleName(`${client.name} ${client.version}`.trim())}${process})`;
+        const waits = hooks === undefined ? '' : `; ${hookWords[hooks].label.toLowerCase()}`;
+        return `${named}${state} (${visibleName(`${client.name} ${client.version}`.trim())}${process})${waits}`;
       },
     );
     const only = isAgentId(agent.id) ? receivesOnly(descriptorOf(agent.id)) : undefined;

@@ -1,5 +1,6 @@
 import { descriptorOf, isAgentId, nameOfAgent, receivesOnly } from '@tandem/companion/agents';
 import { elapsed, visibleName } from '@tandem/core';
+import { type HookState, hookWords } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { manageTrust, plainLabel } from './messages.js';
@@ -57,10 +58,14 @@ function reviewChoices(views: ReviewViews): StatusChoice[] {
 
 function agentChoices({ companion }: CompanionHost): StatusChoice[] {
   const { t } = vscode.l10n;
-  const connected = (companion?.agents.sessions ?? []).map(
-    ({ id, agent, client, title, pid, isAway }): StatusChoice => ({
+  const connected = (companion?.agents.sessions ?? []).map((session): StatusChoice => {
+    const { id, agent, client, title, pid, isAway } = session;
+    const hooks = companion?.agents.hookStateOf(session);
+    return {
       label: `$(hubot) ${nameOfAgent(agent)}`,
+      ...(hooks !== undefined && hooks !== 'none' && { run: () => pickHooks(companion, session, hooks) }),
       description: [
+        ...(hooks === undefined ? [] : [hookWords[hooks].label]),
         ...(title ? [plainLabel(title)] : []),
         ...(client.name === anonymousClient ? [] : [plainLabel(`${client.name} ${client.version}`.trim())]),
         ...[(isAgentId(agent) && receivesOnly(descriptorOf(agent))) || []].flat(),
@@ -69,8 +74,8 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
           ? [t('disconnected, may reconnect')]
           : lastMessage(agent, companion?.agents.lastMessageAt(id))),
       ].join(' · '),
-    }),
-  );
+    };
+  });
   const lost = (companion?.agents.lost ?? []).map(
     (each): StatusChoice => ({
       label: `$(debug-disconnect) ${each.displayName}`,
@@ -85,6 +90,26 @@ function agentChoices({ companion }: CompanionHost): StatusChoice[] {
         run: manageTrust,
       };
   return withHeading(t('Agents'), [...connected, ...lost, start]);
+}
+
+/** Changes which edits of an agent wait for the user. */
+async function pickHooks(
+  companion: CompanionHost['companion'],
+  { id, agent }: { readonly id: string; readonly agent: string },
+  hooks: HookState,
+): Promise<void> {
+  const { t } = vscode.l10n;
+  const items = (['before', 'follow', 'off'] as const).map((mode) => ({
+    mode,
+    label: hookWords[mode].label,
+    description: mode === hooks ? t('now') : '',
+    detail: hookWords[mode].sentence,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: nameOfAgent(agent),
+    placeHolder: t('Which edits wait for you'),
+  });
+  if (chosen !== undefined) companion?.agents.setHooks(id, chosen.mode);
 }
 
 /** The time since an agent's last message, in words. */

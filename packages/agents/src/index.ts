@@ -29,7 +29,7 @@ export type {
   ProtocolHost,
   RunningProtocol,
 } from './agentProtocol.js';
-export type { HookMode, Injection } from './hooks/agentHooks.js';
+export type { Injection } from './hooks/agentHooks.js';
 export { addHooks, type HookEntries, hookCommands, removeHooks } from './hooks/hookSettings.js';
 export { hookPath } from './hooks/program/callCompanion.js';
 export { hookVariables } from './hooks/program/hookVariables.js';

@@ -119,6 +119,14 @@ export const deskContract = {
     }),
   },
   /**
+   * Changes which edits of an agent with hooks wait for the user, until its session ends. The beginning of an id names the session;
+   * without one, all sessions with hooks. Fails with `refused` if there is none.
+   */
+  'session.hooks': {
+    params: z.object({ session: id.optional(), hooks: z.enum(['before', 'follow', 'off']) }),
+    result: none,
+  },
+  /**
    * Restores the texts before these changes, and keeps later edits. Fails and writes nothing if a file cannot be restored or, without
    * `marksConflicts`, has a conflict. With `isPartial`, restores the other files. With `previews`, only says what would happen.
    */

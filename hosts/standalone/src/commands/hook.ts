@@ -3,7 +3,6 @@ import {
   type AgentId,
   addHooks,
   agentProtocols,
-  type HookMode,
   hookCommands,
   nameOfAgent,
   removeHooks,
@@ -13,7 +12,9 @@ import { expectContent } from '@tandem/companion/files';
 import { hookCommand, hookProgram } from '@tandem/companion/shell';
 import { writeUserFile } from '@tandem/companion/userFile';
 import { describeError, type Path, visibleName } from '@tandem/core';
+import { type HookMode, hookWords } from '@tandem/reviews';
 import { confirm } from '../confirm.js';
+import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { type DiskFile, readDiskFile } from '../editor/diskFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { ourHookProgram } from '../hookProgram.js';
@@ -24,8 +25,18 @@ const isOurs = (command: string): boolean => hookProgram(command) !== undefined;
 /** Which edits wait for the user, and where. */
 interface HookChoice {
   readonly yes?: boolean | undefined;
-  readonly hooks?: Exclude<HookMode, 'after'> | undefined;
+  readonly hooks?: Exclude<HookMode, 'off'> | undefined;
   readonly folder?: readonly Path[] | undefined;
+}
+
+/** `tandem hook mode`: which edits of a running agent wait, or of all. */
+export async function changeMode(
+  hooks: HookMode,
+  session: string | undefined,
+  choice: CompanionChoice,
+): Promise<void> {
+  await ask(await chooseCompanion(process.cwd(), choice), 'session.hooks', { hooks, session });
+  print(hookWords[hooks].sentence);
 }
 
 /** `tandem hook install` and `tandem hook remove`: shows what it changes in the agent's settings, and asks. */

@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import {
   type AgentId,
   descriptorOf,
-  type HookMode,
   hookVariables,
   type Injection,
   nameOfAgent,
@@ -16,6 +15,7 @@ import {
   thisMachine,
 } from '@tandem/companion/control';
 import { describeError, isWithin, type Path, visibleName } from '@tandem/core';
+import type { HookMode } from '@tandem/reviews';
 import { askingFlags, ideModeFor } from '../agentStart.js';
 import { companionOrNew } from '../backgroundCompanion.js';
 import { ask, type CompanionChoice, chooseCompanion, findCompanionFor } from '../connectCompanion.js';
@@ -27,7 +27,7 @@ import { findProgram, runProgram } from '../runProgram.js';
 /** The arguments and variables that make an agent run our hooks, if it has some. */
 async function startWithHooks(
   agent: AgentId,
-  mode: HookMode | 'off',
+  mode: HookMode,
   { hooks: variables }: AgentConnection,
 ): Promise<Omit<Injection, 'files'>> {
   const none = { args: [], env: {} };
@@ -60,7 +60,7 @@ async function stayWith(companion: FoundCompanion, cwd: Path, signal: AbortSigna
 export async function run(
   agent: AgentId,
   args: readonly string[],
-  { hooks: mode = 'before', ...choice }: CompanionChoice & { readonly hooks?: HookMode | 'off' | undefined },
+  { hooks: mode = 'before', ...choice }: CompanionChoice & { readonly hooks?: HookMode | undefined },
 ): Promise<void> {
   const { displayName, program, install, connectsThrough } = descriptorOf(agent);
   const found = findProgram(program);

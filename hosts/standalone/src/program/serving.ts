@@ -140,6 +140,15 @@ function addHook(program: TandemCommand): void {
     (await import('../commands/hook.js')).changeHook('remove', agent, options),
   );
   hook
+    .command('mode')
+    .description('change which edits of a running agent wait for you, until it ends')
+    .addArgument(new Argument('<when>').choices(['before', 'follow', 'off'] as const))
+    .argument('[session]', 'the beginning of its id (default: all agents with hooks)')
+    .withCompanion()
+    .onRun(async (options, [when, session]) =>
+      (await import('../commands/hook.js')).changeMode(when, session, options),
+    );
+  hook
     .command('run', { hidden: true })
     .addArgument(new Argument('<agent>').choices(agentsWithHook))
     .requiredOption('--pid <pid>')

@@ -12,6 +12,7 @@ const common = z.object({ session_id: z.string(), permission_mode: z.string().op
 const calls = z.discriminatedUnion('hook_event_name', [
   z.object({ hook_event_name: z.literal('PreToolUse'), tool_name: z.string(), tool_input: z.unknown() }),
   z.object({ hook_event_name: z.literal('PermissionRequest') }),
+  z.object({ hook_event_name: z.literal('SessionStart') }),
   z.object({ hook_event_name: z.literal('UserPromptSubmit') }),
   z.object({ hook_event_name: z.literal('SessionEnd') }),
 ]);
@@ -50,6 +51,7 @@ export const hooks: AgentHooks = {
     if (!of.success || !call.success) return undefined;
     const { session_id: session, permission_mode: mode } = of.data;
     const { data } = call;
+    if (data.hook_event_name === 'SessionStart') return { kind: 'session-start', session };
     if (data.hook_event_name === 'SessionEnd') return { kind: 'session-end', session };
     if (data.hook_event_name === 'UserPromptSubmit') return { kind: 'prompt', session };
     if (data.hook_event_name === 'PermissionRequest') return { kind: 'question', session };
@@ -99,6 +101,7 @@ function entries(command: string): HookEntries {
     PreToolUse: [{ matcher, hooks: [hook] }],
     PermissionRequest: [{ matcher, hooks: [hook] }],
     UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }],
+    SessionStart: [{ hooks: [{ type: 'command', command }] }],
     SessionEnd: [{ hooks: [{ type: 'command', command }] }],
   };
 }

@@ -14,9 +14,14 @@ const call = z.object({
 });
 const end = z.object({
   session_id: z.string(),
-  hook_event_name: z.enum(['BeforeAgent', 'AfterAgent', 'SessionEnd']),
+  hook_event_name: z.enum(['SessionStart', 'BeforeAgent', 'AfterAgent', 'SessionEnd']),
 });
-const turnEvents = { BeforeAgent: 'prompt', AfterAgent: 'turn-end', SessionEnd: 'session-end' } as const;
+const turnEvents = {
+  SessionStart: 'session-start',
+  BeforeAgent: 'prompt',
+  AfterAgent: 'turn-end',
+  SessionEnd: 'session-end',
+} as const;
 const replace = z.object({
   file_path: z.string(),
   old_string: z.string(),
@@ -65,6 +70,7 @@ function entries(command: string): HookEntries {
   const event = { hooks: [hook] };
   return {
     BeforeTool: [{ matcher: '^(replace|write_file)$', hooks: [hook] }],
+    SessionStart: [event],
     BeforeAgent: [event],
     AfterAgent: [event],
     SessionEnd: [event],

@@ -2,15 +2,6 @@ import type { Path } from '@tandem/core';
 import type { FileEdit } from './fileEdit.js';
 import type { HookEntries } from './hookSettings.js';
 
-/** Which edits of an agent wait for the user: see docs/using.md. */
-export type HookMode =
-  /** Each edit. */
-  | 'before'
-  /** None; each is recorded. */
-  | 'after'
-  /** Those about which the agent itself would ask. */
-  | 'follow';
-
 /**
  * The hooks of an agent's CLI: programs that it runs around each tool call, and that may deny the call or change its input.
  * Pure functions on their JSON. See `PROTOCOL.md` of each agent.
@@ -71,9 +62,9 @@ interface QuestionEvent extends EventOf {
   readonly kind: 'question';
 }
 
-/** The user sends a prompt, or a turn or the session ends. What waits in the session is over with its turn. */
+/** The session begins, the user sends a prompt, or a turn or the session ends. What waits in the session is over with its turn. */
 export interface TurnEvent extends EventOf {
-  readonly kind: 'prompt' | 'turn-end' | 'session-end';
+  readonly kind: 'session-start' | 'prompt' | 'turn-end' | 'session-end';
   /** Whether a prompt shows that the turn before it has ended. */
   readonly isTurnOver?: boolean;
 }

@@ -3,6 +3,7 @@ import { findPeerProcess, isAlive, ToolError } from '@tandem/mcp';
 import {
   composeFeedback,
   type FileContent,
+  type HookMode,
   isSameContent,
   type Proposal,
   type Review,
@@ -10,7 +11,7 @@ import {
 import type { AgentDefinition, AgentSession, ProtocolHost } from '../agentProtocol.js';
 import type { AgentSessions } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';
-import type { AgentHooks, DecidedFile, EditEvent, HookMode, TurnEvent } from './agentHooks.js';
+import type { AgentHooks, DecidedFile, EditEvent, TurnEvent } from './agentHooks.js';
 import { type FileEdit, plainText } from './fileEdit.js';
 import type {
   HeldRejection,
@@ -50,8 +51,11 @@ export class RunningHooks implements ServedHooks {
   readonly #proposals = new Map<Proposal, Promise<string | undefined> | undefined>();
   /** The process of each session that has no connection. */
   readonly #unconnected = new Map<string, number>();
-  /** Our ids of the sessions whose hooks have called. */
-  readonly #hooked = new Set<string>();
+  /** The sessions whose hooks have called, by our ids: how they were started, and what the user chose since. */
+  readonly #modes = new Map<string, HookMode>();
+  readonly #chosen = new Map<string, HookMode>();
+  /** How the processes were started, of which the session is perhaps not known yet. */
+  readonly #started = new Map<number, HookMode>();
   /** What the model of each session receives with the user's next prompt. */
   readonly #left = new Map<string, readonly string[]>();
   #check: Disposable | undefined;
@@ -76,9 +80,11 @@ export class RunningHooks implements ServedHooks {
     }
     const connected = await this.#connectionOf(request.pid);
     const session = connected?.id ?? idOf(event.session);
-    this.#hooked.add(session);
+    remember(this.#modes, session, request.mode);
+    remember(this.#started, request.pid, request.mode);
+    const mode = this.#chosen.get(session) ?? request.mode;
     if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
-    if (!isReviewed(event, request.mode)) return {};
+    if (!isReviewed(event, mode)) return {};
     const how = hooks.review(event, {
       isConnected: connected !== undefined,
       isInteractive: request.isInteractive,
@@ -86,16 +92,16 @@ export class RunningHooks implements ServedHooks {
     if (how === 'as-without-hook') return {};
     if (how === 'by-its-question') return { output: hooks.ask?.(event, byQuestion) };
     if (connected === undefined) this.#openSession(session, request.pid);
-    return { output: await this.#hold({ event, session, mode: request.mode }, call) };
+    return { output: await this.#hold({ event, session, mode }, call) };
   }
 
   /** Ends what waits in the session. Returns what the hook of a prompt prints. */
   #endTurn(event: TurnEvent, session: string, { whenSent }: HookCall): object | undefined {
-    if (event.kind !== 'prompt' || event.isTurnOver) {
+    if (event.kind.endsWith('-end') || event.isTurnOver) {
       for (const end of [...(this.#waiting.get(event.session) ?? [])]) end();
     }
     if (event.kind === 'session-end') {
-      this.#hooked.delete(session);
+      for (const known of [this.#modes, this.#chosen]) known.delete(session);
       this.#left.delete(session);
       this.#closeSession(session);
     }
@@ -117,12 +123,22 @@ export class RunningHooks implements ServedHooks {
     return undefined;
   }
 
+  modeOf({ id, pid }: Pick<AgentSession, 'id' | 'pid'>): HookMode | undefined {
+    return (
+      this.#chosen.get(id) ?? this.#modes.get(id) ?? (pid === undefined ? undefined : this.#started.get(pid))
+    );
+  }
+
+  setMode(session: string, mode: HookMode): void {
+    remember(this.#chosen, session, mode);
+  }
+
   isWaitingFor(review: Review): boolean {
     return this.#proposals.has(review.proposal);
   }
 
   leave(session: string, text: string): boolean {
-    if (this.#hooks.inform === undefined || !this.#hooked.has(session)) return false;
+    if (this.#hooks.inform === undefined || !this.#modes.has(session)) return false;
     this.#left.set(session, [...(this.#left.get(session) ?? []), text]);
     return true;
   }
@@ -319,6 +335,16 @@ interface Decided {
 interface FileToWrite extends DecidedFile {
   readonly isCorrected: boolean;
   readonly isFileChanged: boolean;
+}
+
+/** So many sessions and processes are remembered, the last ones. */
+const maxRemembered = 1_000;
+
+function remember<Key>(modes: Map<Key, HookMode>, key: Key, mode: HookMode): void {
+  modes.delete(key);
+  modes.set(key, mode);
+  const [oldest] = modes.keys();
+  if (modes.size > maxRemembered && oldest !== undefined) modes.delete(oldest);
 }
 
 /** Whether the user wants to review this edit. */

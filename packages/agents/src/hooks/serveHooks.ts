@@ -21,6 +21,8 @@ export function serveHooks(
       await load();
       return running?.answer(request, call) ?? {};
     },
+    modeOf: (session) => running?.modeOf(session),
+    setMode: (session, mode) => running?.setMode(session, mode),
     isWaitingFor: (review) => running?.isWaitingFor(review) ?? false,
     leave: (session, text) => running?.leave(session, text) ?? false,
     hold: (review) => running?.hold(review),

@@ -1,7 +1,6 @@
 import type { Disposable } from '@tandem/core';
 import type { Connection, McpToolCall } from '@tandem/mcp';
-import type { Review } from '@tandem/reviews';
-import type { HookMode } from './agentHooks.js';
+import type { HookMode, Review } from '@tandem/reviews';
 
 /** One start of a hook, as its program reports it. Comes from outside. */
 export interface HookRequest {
@@ -35,6 +34,10 @@ export interface ServedHooks extends Disposable {
    * only if the companion ends meanwhile; then the hook asks its successor.
    */
   answer(request: HookRequest, call: HookCall): Promise<HookAnswer>;
+  /** Which edits of a session wait; undefined if no hook of it has called. */
+  modeOf(session: { readonly id: string; readonly pid?: number }): HookMode | undefined;
+  /** Changes that for as long as the session runs. */
+  setMode(session: string, mode: HookMode): void;
   /** Whether a hook waits for the decision on this review. */
   isWaitingFor(review: Review): boolean;
   /**

@@ -1,5 +1,6 @@
+import type { HookMode } from '@tandem/reviews';
 import { onTestFinished } from 'vitest';
-import type { AgentProtocol, HookMode, RunningProtocol } from '../../src/index.js';
+import type { AgentProtocol, RunningProtocol } from '../../src/index.js';
 import { Stage } from './stage.js';
 
 interface HookOptions {

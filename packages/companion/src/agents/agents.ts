@@ -8,7 +8,6 @@ export {
   addHooks,
   defaultsFileOf,
   type HookEntries,
-  type HookMode,
   hookCommands,
   hookVariables,
   type Injection,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const hookRequest = z.object({
   agent: z.string(),
   pid: z.int(),
-  mode: z.enum(['before', 'after', 'follow']).catch('before'),
+  mode: z.enum(['before', 'follow']).catch('before'),
   isInteractive: z.boolean(),
   input: z.unknown(),
 });

@@ -20,6 +20,7 @@ import {
   type SharingPolicy,
 } from '@tandem/core';
 import { createToken, isProbing, type LoopbackListener, type Recorder } from '@tandem/mcp';
+import type { HookMode, HookState } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import type { CompanionEvent } from '../control/companionEvent.js';
 import type { AgentConnection, CompanionStatus } from '../control/controlContract.js';
@@ -115,7 +116,10 @@ export class ServedAgents implements Disposable {
       const { hookRequest } = await import('./hookRequest.js');
       const { agent, ...start } = hookRequest.parse(request);
       const protocol = this.#protocols.find(({ identity }) => identity.id === agent);
-      return (await protocol?.hooks?.answer(start, call)) ?? {};
+      const answer = (await protocol?.hooks?.answer(start, call)) ?? {};
+      // Views show which sessions have hooks.
+      this.#didReceive.fire();
+      return answer;
     };
     this.#owned.add(listener.addCallEndpoint({ path: hookPath, token, answer }));
   }
@@ -123,6 +127,26 @@ export class ServedAgents implements Disposable {
   /** The token of the hooks. It permits calls of hooks and nothing else. */
   get hookToken(): string {
     return this.#hookToken;
+  }
+
+  /** Which edits of a session wait for the user; undefined if its agent has no hooks. */
+  hookStateOf(session: AgentSession): HookState | undefined {
+    const protocol = this.#protocolOf(session);
+    return protocol && hookState(protocol, session).hooks;
+  }
+
+  /**
+   * Changes which edits wait for the user, in the session that the beginning of its id names, otherwise in all. Throws `RpcError` if no
+   * such session has hooks.
+   */
+  setHooks(id: string | undefined, mode: HookMode): void {
+    const meant = this.sessions.filter((session) => session.id.startsWith(id ?? ''));
+    const hooked = meant.filter((session) => (this.hookStateOf(session) ?? 'none') !== 'none');
+    if (hooked.length === 0) {
+      throw new RpcError('refused', 'No such agent has hooks. Start it with "run", or add its hooks, first.');
+    }
+    for (const session of hooked) this.#protocolOf(session)?.hooks?.setMode(session.id, mode);
+    this.#didReceive.fire();
   }
 
   /**
@@ -218,7 +242,12 @@ export class ServedAgents implements Disposable {
         sessions: this.#sessionsOf(protocol).map(({ agent: _agent, ...session }) => {
           const lastMessageAt = this.lastMessageAt(session.id);
           const client = nameClient(session.client, protocol.displayName);
-          return { ...session, client, ...(lastMessageAt !== undefined && { lastMessageAt }) };
+          return {
+            ...session,
+            client,
+            ...hookState(protocol, session),
+            ...(lastMessageAt !== undefined && { lastMessageAt }),
+          };
         }),
       };
     });
@@ -296,6 +325,10 @@ export class ServedAgents implements Disposable {
     this.#owned.dispose();
   }
 
+  #protocolOf({ agent }: AgentSession): RunningProtocol | undefined {
+    return this.#protocols.find(({ identity }) => identity.id === agent);
+  }
+
   /** A session of the previous companion is away until its client reconnects. */
   #sessionsOf(protocol: RunningProtocol): readonly AgentSession[] {
     const missing = this.#missing.get(protocol.identity.id);
@@ -314,6 +347,14 @@ export class ServedAgents implements Disposable {
     if (!this.#isOverdue) return;
     this.#services.report({ event: 'session.returned', agent, displayName, count: missing.size });
   }
+}
+
+/** Whether the hooks of a session have called. Absent if its agent has none. */
+function hookState(
+  { hooks }: RunningProtocol,
+  session: Pick<AgentSession, 'id' | 'pid'>,
+): { readonly hooks?: HookState } {
+  return hooks === undefined ? {} : { hooks: hooks.modeOf(session) ?? 'none' };
 }
 
 /** Why clients that do not use the listener cannot connect. */

@@ -172,6 +172,10 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
         session === undefined ? sessions.list().map((each) => each.id) : [sessions.require(session)];
       return outcomeOf(await sessions.decide(meant, decision, answer));
     },
+    'session.hooks': ({ session, hooks }) => {
+      companion.agents.setHooks(session, hooks);
+      return {};
+    },
     'changes.restore': async ({ session, ...rest }) => {
       const restored = await changes.restore({
         ...rest,

@@ -1,9 +1,10 @@
 import { Badge, Banner, Button, Card, joinClasses, List } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
+import { hookWords } from '@tandem/reviews';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useFocusRequest, useShell } from '../app/shell.js';
 import { agentsTab } from '../app/tabList.js';
-import { usePageState } from '../client/pageContext.js';
+import { usePage, usePageState } from '../client/pageContext.js';
 import { AgentName, Since, useNow } from '../review/reviewParts.js';
 import { hasConflict } from '../review/reviewWords.js';
 import type { PageAgent, PageSession } from '../wire/index.js';
@@ -127,14 +128,14 @@ interface SessionProps {
   readonly isNamed: boolean;
 }
 
-function Session({ session, agent: { id: agent, polls, receivesOnly }, isNamed }: SessionProps) {
+function Session({ session, agent: { id: agent, polls, receivesOnly, command }, isNamed }: SessionProps) {
   const shell = useShell();
   const now = useNow(polls ? 1_000 : undefined);
   const reviews = usePageState((state) => state.reviews);
   const pending = reviews.filter(
     (review) => review.state === 'pending' && review.agent === agent && review.session === session.id,
   );
-  const { client, name, title, lastMessageAt, pid, isAway } = session;
+  const { client, name, title, lastMessageAt, pid, isAway, hooks } = session;
   const since = new Date(session.connectedAt);
   return (
     <div className={joinClasses('stack', styles.session)}>
@@ -155,6 +156,7 @@ function Session({ session, agent: { id: agent, polls, receivesOnly }, isNamed }
         )}
         {pid !== undefined && <span className="muted">process ID {pid}</span>}
       </p>
+      {hooks !== undefined && <Hooks session={session.id} hooks={hooks} command={command} />}
       {isAway && <p className="muted">The agent has ended, or will reconnect soon.</p>}
       {receivesOnly === undefined && (
         <p className="muted">{pending.length === 0 ? 'No pending reviews.' : 'Pending:'}</p>
@@ -171,6 +173,43 @@ function Session({ session, agent: { id: agent, polls, receivesOnly }, isNamed }
           ))}
         </ul>
       )}
+    </div>
+  );
+}
+
+interface HooksProps {
+  readonly session: string;
+  /** Starts the agent with hooks. */
+  readonly command: string;
+  readonly hooks: NonNullable<PageSession['hooks']>;
+}
+
+/** Which edits of a session wait for the user, and buttons to change it. */
+function Hooks({ session, command, hooks }: HooksProps) {
+  const { host } = usePage();
+  if (hooks === 'none') {
+    return (
+      <p className="muted">
+        {hookWords.none.label}. {hookWords.none.sentence} To review each edit, start it with{' '}
+        <code>{command}</code>.
+      </p>
+    );
+  }
+  return (
+    <div className={joinClasses('line wraps', styles.facts)}>
+      <fieldset aria-label="Which edits wait for you" className="line wraps">
+        {(['before', 'follow', 'off'] as const).map((mode) => (
+          <Button
+            key={mode}
+            isPressed={mode === hooks}
+            tip={hookWords[mode].sentence}
+            onClick={() => void host.request('session.hooks', { session, hooks: mode })}
+          >
+            {hookWords[mode].label}
+          </Button>
+        ))}
+      </fieldset>
+      <span className="muted">{hookWords[hooks].sentence}</span>
     </div>
   );
 }

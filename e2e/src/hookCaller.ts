@@ -1,0 +1,33 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseJson, pick, pickText } from './json.js';
+import type { Stage } from './stage.js';
+
+/** Calls the companion of a stage as the hooks of an agent process do. */
+export class HookCaller {
+  private constructor(
+    private readonly url: string,
+    private readonly token: string,
+    private readonly agent: string,
+    private readonly pid: number,
+  ) {}
+
+  static async of(stage: Stage, agent: string, pid: number): Promise<HookCaller> {
+    const folder = join(stage.sandbox.state, 'tandem/companions');
+    const [name = ''] = await readdir(folder);
+    const found = parseJson(await readFile(join(folder, name), 'utf8'));
+    const url = `http://127.0.0.1:${Number(pick(found, 'agentPort'))}/hook`;
+    return new HookCaller(url, pickText(found, 'hookToken'), agent, pid);
+  }
+
+  /** Starts a hook in a terminal with this input. Resolves to the answer. */
+  async call(input: object): Promise<unknown> {
+    const { agent, pid } = this;
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.token}` },
+      body: JSON.stringify({ agent, pid, mode: 'before', isInteractive: true, input }),
+    });
+    return response.json();
+  }
+}
