@@ -6,6 +6,7 @@ import {
   type FileFollower,
   finish,
   hasSameLines,
+  presentActions,
   type Review,
   toReviewText,
 } from '@tandem/reviews';
@@ -183,9 +184,8 @@ export class RemoteReview implements Disposable {
     const comments = review.commentCount === 0 ? [] : review.comments.map(({ id, text }) => [id, text]);
     const { notKept } = this.#options.context(review);
     const dropped = review.hasDroppedHunks ? review.keptHunks : [];
-    const { relation, canMarkConflicts, canUndoMerge } = this.file;
-    const file = [review.basis, relation, canMarkConflicts, canUndoMerge];
-    return JSON.stringify([dropped, file, comments, notKept]);
+    const file = [review.basis, this.file.relation];
+    return JSON.stringify([dropped, file, comments, notKept, presentActions(review, this.file)]);
   }
 }
 

@@ -36,7 +36,6 @@ export { exactNotes, type NoteSources, notesOn, type ReviewNote, warningOf } fro
 export {
   type Action,
   actionNotes,
-  type Interruption,
   type PresentedEnd,
   presentActions,
   presentApplied,
@@ -92,6 +91,7 @@ export { newReviewKey, type ReviewKey } from './record/reviewKey.js';
 export {
   type HistoryEntry,
   type InterruptedReview,
+  type Interruption,
   isCorrection,
   isInvalidated,
   pendingRecord,
@@ -100,7 +100,7 @@ export {
   savedOf,
 } from './record/reviewRecords.js';
 export { ReviewStates } from './record/reviewStates.js';
-export { compareByNumber, ProposalError, Reviews, type ReviewsOptions } from './record/reviews.js';
+export { compareReviews, ProposalError, Reviews, type ReviewsOptions } from './record/reviews.js';
 export {
   hasComments,
   hasUsersText,

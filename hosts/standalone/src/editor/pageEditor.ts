@@ -112,7 +112,7 @@ export class PageEditor implements Editor, Disposable {
     return this.#documents.find(path);
   }
 
-  /** Pending ones, in the order in which they were added. */
+  /** Pending ones, the oldest first. */
   get shownReviews(): readonly ShownReview[] {
     return this.#reviews.pending;
   }

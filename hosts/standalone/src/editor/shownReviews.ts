@@ -1,5 +1,5 @@
 import { type Disposable, Emitter, type Event, logListenerError, toDisposable } from '@tandem/core';
-import { findRemembered, type RememberLimits, type Review } from '@tandem/reviews';
+import { compareReviews, findRemembered, type RememberLimits, type Review } from '@tandem/reviews';
 import type { FileServices } from './openDocument.js';
 import { ShownReview } from './shownReview.js';
 
@@ -25,9 +25,9 @@ export class ShownReviews implements Disposable {
     this.onDidChange = this.#didChange.event;
   }
 
-  /** In the order in which they were added. */
+  /** The oldest first. */
   get pending(): readonly ShownReview[] {
-    return [...this.#pending.values()];
+    return [...this.#pending.values()].sort((one, other) => compareReviews(one.review, other.review));
   }
 
   get ended(): readonly ShownReview[] {
@@ -35,7 +35,7 @@ export class ShownReviews implements Disposable {
   }
 
   find(id: string): ShownReview | undefined {
-    return this.pending.find((shown) => shown.id === id) ?? this.#ended.find((shown) => shown.id === id);
+    return [...this.#pending.values(), ...this.#ended].find((shown) => shown.id === id);
   }
 
   /** Adds a review; disposing removes it, unless it has ended. */

@@ -214,10 +214,10 @@ describe('reviews', () => {
       { clock: new FakeClock(), logger: silentLogger },
     );
 
-  test('are pending in order of arrival, and kept after their end, the newest first', async () => {
+  test('are pending in the order of their numbers, also if they are shown in another one, and kept after their end, the newest first', async () => {
     const reviews = [makeReview(), makeReview(), makeReview()];
     const [first, second, third] = reviews;
-    const views = await Promise.all(reviews.map((review) => editor.reviews.show(review)));
+    const views = await Promise.all(reviews.toReversed().map((review) => editor.reviews.show(review)));
     expect(editor.shownReviews.map(({ review }) => review)).toEqual(reviews);
     first?.accept();
     third?.reject();

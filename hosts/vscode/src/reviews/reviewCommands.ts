@@ -70,10 +70,10 @@ export function registerReviewCommands(of: {
     const saved = interrupted.find(what);
     if (saved === undefined)
       return withReview(what, async (view) => {
-        const action = await pickAction(presentActions('pending', view.file));
+        const action = await pickAction(presentActions(view.review, view.file));
         if (action !== undefined) await run(view, action);
       });
-    const action = await pickAction(presentActions('interrupted'));
+    const action = await pickAction(presentActions(saved));
     return action && interrupted.run(saved, action);
   });
   const send = (rejects: boolean) => (what?: unknown) =>

@@ -12,7 +12,7 @@ import {
   withTimeout,
 } from '@tandem/core';
 import {
-  compareByNumber,
+  compareReviews,
   concernSince,
   inOrder,
   type Outcome,
@@ -131,7 +131,7 @@ export class ReviewViews implements Disposable {
 
   /** The pending reviews, the oldest first. */
   get all(): readonly ReviewView[] {
-    return [...this.#views.values()].sort((one, other) => compareByNumber(one.review, other.review));
+    return [...this.#views.values()].sort((one, other) => compareReviews(one.review, other.review));
   }
 
   /** Whether no review is pending. */
@@ -298,7 +298,7 @@ export class ReviewViews implements Disposable {
   async openNext(decided: ReviewView, takesFocus: boolean): Promise<boolean> {
     const pending = this.inSessionOf(decided);
     // By number: the list no longer contains the decided one.
-    const isAfter = ({ review }: ReviewView): boolean => compareByNumber(review, decided.review) > 0;
+    const isAfter = ({ review }: ReviewView): boolean => compareReviews(review, decided.review) > 0;
     const next = pending.find(isAfter) ?? pending[0];
     const group = groupForReviews();
     if (next === undefined) return false;
@@ -335,7 +335,7 @@ export class ReviewViews implements Disposable {
   #showsEarlier({ activeTab }: vscode.TabGroup, view: ReviewView): boolean {
     const proposal = activeTab && proposalOfTab(activeTab);
     const shown = proposal && this.find(proposal);
-    return shown !== undefined && compareByNumber(shown.review, view.review) < 0;
+    return shown !== undefined && compareReviews(shown.review, view.review) < 0;
   }
 
   async #openOrFail(view: ReviewView, how: Parameters<ReviewView['open']>[0]): Promise<void> {

@@ -58,10 +58,11 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
     return review.mergeFile(file, { marksConflicts });
   };
   const actionsOf = (id: string): readonly Action[] => {
-    if (interrupted.get(id) !== undefined) return presentActions('interrupted');
+    const saved = interrupted.get(id);
+    if (saved !== undefined) return presentActions(saved);
     const { review, file } = find(id);
     if (review.state !== 'pending') throw alreadyDecided(review);
-    return presentActions('pending', file);
+    return presentActions(review, file);
   };
   const calls: Handlers<DeskContract> = {
     'review.accept': async ({ id, version, content, answer, overwrites }) => {

@@ -1,5 +1,7 @@
 import { visibleName } from '@tandem/core';
 import type { Outcome, WithdrawReason } from '../record/proposal.js';
+import type { Review } from '../record/review.js';
+import type { InterruptedReview, Interruption } from '../record/reviewRecords.js';
 
 /** What a user can do with a review. A view shows it as a button or offers it as a command, and sends its `id` back. */
 export interface Action {
@@ -21,10 +23,10 @@ export const actionNotes = {
 
 /** What can be done with a review now, the primary action first. `file`: what the view knows of its file. */
 export function presentActions(
-  state: 'pending' | 'interrupted' | 'ended',
+  review: Pick<Review | InterruptedReview, 'state'>,
   file: { readonly canMarkConflicts?: boolean; readonly canUndoMerge?: boolean } = {},
 ): Action[] {
-  switch (state) {
+  switch (review.state) {
     case 'pending':
       return [
         { id: 'accept', label: 'Accept', isPrimary: true },
@@ -36,12 +38,12 @@ export function presentActions(
           ? [{ id: 'undoMerge', label: 'Undo the merge', about: 'merged' } as const]
           : []),
       ];
-    case 'interrupted':
+    case 'undelivered':
       return [
         { id: 'apply', label: 'Apply', isPrimary: true },
         { id: 'discard', label: 'Discard', isDangerous: true },
       ];
-    case 'ended':
+    default:
       return [];
   }
 }
@@ -152,9 +154,6 @@ function presentWithdrawal(reason: string | undefined, agent: string): Presented
   const found = Object.entries(known).find(([each]) => each === reason);
   return found?.[1] ?? { label: 'Withdrawn', text: 'This was withdrawn before it was decided.' };
 }
-
-/** What is known of a review whose agent expects no answer any more. */
-export type Interruption = 'accepted, but not written' | 'written without your edits';
 
 /** An interrupted review. `isAnswered`: its agent has received the decision. */
 export function presentInterruption(

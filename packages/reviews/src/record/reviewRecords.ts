@@ -1,5 +1,4 @@
 import { Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
-import type { Interruption } from '../desk/present.js';
 import { inFileForm, toDocumentText } from '../text/documentText.js';
 import { encodingOf, textOf } from '../text/mergeWithFile.js';
 import type { Proposal } from './proposal.js';
@@ -13,6 +12,9 @@ export type ReviewRecord = PendingRecord | InterruptedReview | AcceptedRecord | 
 interface PendingRecord extends SavedReview {
   readonly state: 'pending';
 }
+
+/** What is known of a review whose agent expects no answer any more. */
+export type Interruption = 'accepted, but not written' | 'written without your edits';
 
 /** A review that was not delivered: no agent expects its answer, and the user can apply or discard it. */
 export interface InterruptedReview extends SavedReview {

@@ -78,10 +78,10 @@ interface ReviewEvent {
 }
 
 /**
- * Sorts reviews, the oldest first. After a restart, agents offer their proposals again in any order, and each review
+ * Sorts reviews as every view lists them: the oldest first. After a restart, agents offer their proposals again in any order, and each review
  * keeps its number.
  */
-export function compareByNumber(one: Pick<Review, 'id'>, other: Pick<Review, 'id'>): number {
+export function compareReviews(one: Pick<Review, 'id'>, other: Pick<Review, 'id'>): number {
   return Number(one.id) - Number(other.id);
 }
 
@@ -136,7 +136,7 @@ export class Reviews implements Disposable {
 
   /** Pending reviews, the oldest first. */
   get pending(): readonly Review[] {
-    return [...this.#pending.values()].sort(compareByNumber);
+    return [...this.#pending.values()].sort(compareReviews);
   }
 
   /** The last reviews that ended, the oldest first. Their text is still available. */
