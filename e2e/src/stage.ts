@@ -78,11 +78,12 @@ export class Stage {
   }
 
   /**
-   * Starts an agent in the workspace, which connects through its discovery file alone. Returns it with its session id.
+   * Starts an agent in the workspace, which connects through its discovery file alone, if need be with its command. Returns it with its session id.
    */
   async connect<Kind extends ContextAgent>(agent: Kind, how?: AgentStart): Promise<ConnectedAgent<Kind>> {
     const running = await RunningAgent.start(agent, this.sandbox, this.workspace, how);
     this.#agents.push(running);
+    if (agent.connectCommand !== undefined) await running.terminal.submit(agent.connectCommand);
     const { session } = await this.tandem.waitForEvent('session.connected', { agent: agent.kind });
     return { running, session: String(session) };
   }

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { useAgentGroup } from '../src/agentGroup.js';
 import type { Agent } from '../src/agents/agent.js';
 import { claude } from '../src/agents/claude.js';
+import { codex } from '../src/agents/codex.js';
 import { gemini } from '../src/agents/gemini.js';
 import { say } from '../src/model/turn.js';
 import { installOnPath, throughTandem } from '../src/throughTandem.js';
@@ -15,7 +16,7 @@ const CORRECTED = 'one\nTWO, corrected 文 🦋\nthree\nfour\n';
 const rootHome = mkdtempSync('/run/tandem-e2e-');
 afterAll(() => rmSync(rootHome, { recursive: true, force: true }));
 
-/** Each agent in modes in which it would write at once. */
+/** Each agent in modes in which it would write at once; Codex CLI also in one in which it asks, because its question follows the hook. */
 const writing: readonly [
   name: string,
   agent: Agent,
@@ -23,6 +24,8 @@ const writing: readonly [
   afterRejection: 'continues' | 'stops',
 ][] = [
   ['Claude Code that accepts edits', claude, ['--permission-mode', 'acceptEdits'], 'continues'],
+  ['Codex CLI that asks nothing', codex, ['--dangerously-bypass-approvals-and-sandbox'], 'continues'],
+  ['Codex CLI that asks', codex, ['--sandbox', 'read-only', '--ask-for-approval', 'on-request'], 'continues'],
   ['Gemini CLI that accepts everything', gemini, ['--approval-mode', 'yolo'], 'stops'],
 ];
 

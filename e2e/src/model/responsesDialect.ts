@@ -10,13 +10,14 @@ const USAGE = {
   total_tokens: 15,
 };
 
-/** The Responses API as Codex CLI uses it: everything streams, and only conversation requests offer tools. */
+/** The Responses API as Codex CLI uses it: everything streams. Only conversation requests offer tools; one for a title also asks for JSON. */
 export const responsesDialect: Dialect = {
   name: 'responses',
 
   classify(method, path, body) {
     if (method !== 'POST' || !path.startsWith('/v1/responses')) return 'other';
-    return pickList(body, 'tools').length > 0 ? 'conversation' : 'side';
+    const isSide = pickList(body, 'tools').length === 0 || pick(pick(body, 'text'), 'format') !== undefined;
+    return isSide ? 'side' : 'conversation';
   },
 
   answer(turn): ModelReply {
@@ -32,10 +33,12 @@ export const responsesDialect: Dialect = {
             },
           ]
         : turn.calls.map(({ name, input }) => ({
-            type: 'function_call',
             call_id: `call_${randomUUID()}`,
             name,
-            arguments: JSON.stringify(input),
+            // The arguments of some tools are a text and not JSON.
+            ...('text' in input
+              ? { type: 'custom_tool_call', input: input.text }
+              : { type: 'function_call', arguments: JSON.stringify(input) }),
           }));
     return streamReply([
       event({ type: 'response.created', response: { id } }),
@@ -48,7 +51,7 @@ export const responsesDialect: Dialect = {
 
   toolResults: (body) =>
     pickList(body, 'input')
-      .filter((item) => pick(item, 'type') === 'function_call_output')
+      .filter((item) => /^(function|custom_tool)_call_output$/.test(pickText(item, 'type')))
       .map((item) => pickText(item, 'output')),
 };
 

@@ -8,6 +8,7 @@ const definition: AgentDefinition = {
   identity: { id: descriptor.id, ignoreFiles: [] },
   discovery,
   diagnosis,
+  hooks: async () => (await import('./hooks.js')).hooks,
 };
 
 /** Codex CLI's `/ide`: one question before each prompt, over a socket that all companions share. See PROTOCOL.md. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Disposable, isWithin, type Path, pathParts, SharedContext } from '@tandem/core';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
+import { serveHooks } from '../hooks/serveHooks.js';
 import { socketPath } from './discovery.js';
 import { SharedSocket } from './sharedSocket.js';
 import { encodeContext, maxOpenTabs, type Nearness, probeClient, type WireRequest } from './wire.js';
@@ -53,12 +54,19 @@ export async function serveCodex(agent: AgentDefinition, host: ProtocolHost): Pr
     return result;
   }
 
+  const hooks = serveHooks(agent, host, askers.sessions);
   const socket = new SharedSocket({ path, provider: { nearnessOf, answer }, logger });
   await socket.join();
   return {
     ...askers.sessions.running(host, { url: path }),
     problem: () => socket.problem,
+    hooks,
+    prompt: {
+      whenTaken: async (review) => hooks.isWaitingFor(review),
+      hooks: { areUsed: true, ...hooks },
+    },
     stop() {
+      hooks.dispose();
       socket.dispose();
       context.dispose();
       askers.dispose();

@@ -19,7 +19,8 @@ export interface AgentHooks {
   ask?(event: EditEvent, reason: string): object;
   /**
    * Lets the call through. `files`: what is to be written in place of what the call would write; empty if the user changed
-   * nothing. `note`: what the model should know. Undefined if the CLI cannot be made to write that.
+   * nothing. `note`: what the model should know. Undefined if the CLI cannot be made to write that; without files, if the
+   * hook lets a call through by printing nothing.
    */
   allow(event: EditEvent, files: readonly DecidedFile[], note: string | undefined): object | undefined;
   /** Refuses the call. The model receives `reason`, and the turn continues. */
@@ -55,6 +56,10 @@ export interface EditEvent extends EventOf {
   readonly input: unknown;
   /** For each file what the call would do. */
   readonly edits: readonly FileEdit[];
+  /** Why the call cannot be shown for review, for the model. There are no edits then. */
+  readonly refusal?: string | undefined;
+  /** The agent now asks about this call, whose own hook has run already. */
+  readonly isQuestion?: boolean;
 }
 
 /** The agent asks the user about a change that its IDE protocol also shows. */
@@ -76,6 +81,9 @@ export interface DecidedFile {
   readonly present: string | undefined;
   /** The text to write, likewise. */
   readonly accepted: string;
+  /** The same with their line ends and byte order mark. */
+  readonly presentExactly: string | undefined;
+  readonly acceptedExactly: string;
 }
 
 /** Where the hook's files are, and what an entry starts. */

@@ -60,15 +60,17 @@ export function formatPatch(operations: readonly PatchOperation[]): string {
 
 /**
  * The operation that writes exactly this text; undefined if none does. `present`: the text of the file, undefined if there is none.
+ * Prefers an update, which the agent shows as one.
  */
 export function writing(path: string, present: string | undefined, text: string): PatchOperation | undefined {
   const lines = linesOf(text);
+  if (present !== undefined && present !== '') {
+    const chunks = [{ lines: difference(linesOf(present), lines) }];
+    const updated = { kind: 'update', path, chunks } as const;
+    if (isExact(updated) && applyChunks(present, chunks) === text) return updated;
+  }
   const added = { kind: 'add', path, content: text } as const;
-  if (isExact(added) && lines.every((line) => line.end === '\n')) return added;
-  if (present === undefined || present === '') return undefined;
-  const chunks = [{ lines: difference(linesOf(present), lines) }];
-  const updated = { kind: 'update', path, chunks } as const;
-  return isExact(updated) && applyChunks(present, chunks) === text ? updated : undefined;
+  return isExact(added) && lines.every((line) => line.end === '\n') ? added : undefined;
 }
 
 /** Whether the format can express it. */

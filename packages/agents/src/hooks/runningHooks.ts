@@ -11,6 +11,7 @@ import {
 import type { AgentDefinition, AgentSession, ProtocolHost } from '../agentProtocol.js';
 import type { AgentSessions } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';
+import { AcceptedTexts, type FileResult } from './acceptedTexts.js';
 import type { AgentHooks, DecidedFile, EditEvent, TurnEvent } from './agentHooks.js';
 import { type FileEdit, plainText } from './fileEdit.js';
 import type {
@@ -58,6 +59,7 @@ export class RunningHooks implements ServedHooks {
   readonly #started = new Map<number, HookMode>();
   /** What the model of each session receives with the user's next prompt. */
   readonly #left = new Map<string, readonly string[]>();
+  readonly #accepted = new AcceptedTexts();
   #check: Disposable | undefined;
   #isDisposed = false;
 
@@ -100,6 +102,7 @@ export class RunningHooks implements ServedHooks {
     if (event.kind.endsWith('-end') || event.isTurnOver) {
       for (const end of [...(this.#waiting.get(event.session) ?? [])]) end();
     }
+    if (event.kind !== 'turn-end') this.#accepted.delete(session);
     if (event.kind === 'session-end') {
       for (const known of [this.#modes, this.#chosen]) known.delete(session);
       this.#left.delete(session);
@@ -174,14 +177,22 @@ export class RunningHooks implements ServedHooks {
       each.after === undefined ? [] : [{ ...each, after: each.after }],
     );
     if (changes.length === 0 || changes.length < files.length) {
-      return mode === 'before' ? this.#hooks.deny(event, notShown(event)) : undefined;
+      return mode === 'before' && !event.isQuestion ? this.#hooks.deny(event, notShown(event)) : undefined;
     }
     if (changes.every(isNoChange)) return undefined;
+    const isOwed = !event.isQuestion || mode === 'follow';
+    if (this.#accepted.has(session, changes, { isOwed })) {
+      this.#accepted.add(session, changes, { isOwed: false });
+      return this.#hooks.allow(event, [], undefined);
+    }
+    // Its own hook has not held it.
+    if (event.isQuestion && mode !== 'follow') return undefined;
+    this.#accepted.delete(session, changes);
     const waiting = this.#beginWaiting(event.session, call.signal);
     try {
       const { signal } = waiting;
       const decided = await Promise.all(
-        changes.map(({ edit, after }) => this.#decide(edit.path, after, session, { ...call, signal })),
+        changes.map(({ path, after }) => this.#decide(path, after, session, { ...call, signal })),
       );
       return await this.#outputOf(held, changes, decided);
     } catch (error) {
@@ -192,9 +203,12 @@ export class RunningHooks implements ServedHooks {
     }
   }
 
-  async #look(edit: FileEdit): Promise<Omit<Change, 'after'> & { readonly after: string | undefined }> {
-    const file = await this.#host.files.read(edit.path);
-    return { edit, file, after: edit.apply(file.kind === 'text' ? file.text : undefined) };
+  async #look({
+    path,
+    apply,
+  }: FileEdit): Promise<Omit<FileResult, 'after'> & { readonly after: string | undefined }> {
+    const file = await this.#host.files.read(path);
+    return { path, file, after: apply(file.kind === 'text' ? file.text : undefined) };
   }
 
   async #decide(
@@ -224,8 +238,8 @@ export class RunningHooks implements ServedHooks {
   }
 
   async #outputOf(
-    { event }: HeldEdit,
-    changes: readonly Change[],
+    { event, session }: HeldEdit,
+    changes: readonly FileResult[],
     decided: readonly Decided[],
   ): Promise<object | undefined> {
     const rejections = decided.flatMap(({ rejection = [] }) => rejection);
@@ -235,19 +249,28 @@ export class RunningHooks implements ServedHooks {
     const corrected = files.filter(({ isCorrected }) => isCorrected).map(({ path }) => this.#label(path));
     const note = corrected.length === 0 ? undefined : correctionNote(corrected);
     const output = this.#hooks.allow(event, isAsProposed ? [] : files, note);
-    if (output !== undefined || isAsProposed) return output;
+    const isOwed = output === undefined && !isAsProposed;
+    this.#accepted.add(
+      session,
+      files.map(({ path, file, acceptedExactly: after }) => ({ path, file, after })),
+      { isOwed },
+    );
+    if (!isOwed) return output;
     const texts = files.map(({ path, accepted }) => correctedText(this.#label(path), accepted));
     return this.#hooks.deny(event, texts.join('\n\n'));
   }
 
-  async #toWrite({ review, content = '' }: Decided, change: Change | undefined): Promise<FileToWrite> {
+  async #toWrite({ review, content = '' }: Decided, change: FileResult | undefined): Promise<FileToWrite> {
     const { path } = review.proposal;
     const file = await this.#host.files.read(path);
     const accepted = plainText(content).text;
     return {
       path,
+      file,
       present: file.kind === 'text' ? plainText(file.text).text : undefined,
       accepted,
+      presentExactly: file.kind === 'text' ? file.text : undefined,
+      acceptedExactly: content,
       isCorrected: accepted !== plainText(review.proposal.content).text,
       isFileChanged: change !== undefined && !isSameContent(file, change.file),
     };
@@ -317,13 +340,6 @@ interface HeldEdit {
   readonly mode: HookMode;
 }
 
-/** What a call would do to a file. */
-interface Change {
-  readonly edit: FileEdit;
-  readonly file: FileContent;
-  readonly after: string;
-}
-
 interface Decided {
   readonly review: Review;
   /** The accepted text. */
@@ -333,6 +349,7 @@ interface Decided {
 }
 
 interface FileToWrite extends DecidedFile {
+  readonly file: FileContent;
   readonly isCorrected: boolean;
   readonly isFileChanged: boolean;
 }
@@ -357,7 +374,7 @@ function idOf(native: string): string {
   return `hooks-${native}`;
 }
 
-function isNoChange({ file, after }: Change): boolean {
+function isNoChange({ file, after }: FileResult): boolean {
   return file.kind === 'text' && file.text === after;
 }
 
@@ -366,7 +383,8 @@ function correctionNote(labels: readonly string[]): string {
   return `The user corrected this change before it was written: ${labels.join(', ')} does not contain exactly what you wrote. Read it again before you change it.`;
 }
 
-function notShown({ tool, edits }: EditEvent): string {
+function notShown({ tool, edits, refusal }: EditEvent): string {
+  if (refusal !== undefined) return refusal;
   return edits.length === 0
     ? `The user reviews each change before it is written, and Tandem cannot show what ${tool} changes. Use another tool.`
     : 'The user reviews each change before it is written, and Tandem cannot apply this one: the text to replace is not in the file exactly once. Read the file again, and quote the text exactly.';

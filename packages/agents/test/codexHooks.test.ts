@@ -1,0 +1,237 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { hooks } from '../src/codex/hooks.js';
+import { agents } from '../src/index.js';
+import { HookedStage } from './support/hookedStage.js';
+
+const path = '/w/a.txt';
+const crlf = '/w/crlf.txt';
+
+let stage: HookedStage;
+beforeEach(async () => {
+  stage = await HookedStage.open(agents.codex, { [path]: 'one\ntwo\n', [crlf]: '\ufeffone\r\ntwo\r\n' });
+});
+
+const patchOf = (...lines: readonly string[]): string =>
+  ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n');
+const update = patchOf('*** Update File: a.txt', '@@', '-two', '+TWO');
+const event = (hook_event_name: string, command = update) => ({
+  session_id: 'abc',
+  cwd: '/w',
+  hook_event_name,
+  permission_mode: 'bypassPermissions',
+  tool_name: 'apply_patch',
+  tool_input: { command },
+});
+const call = (command?: string): object => event('PreToolUse', command);
+const question = (command?: string): object => event('PermissionRequest', command);
+const allowed = {
+  hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
+};
+const denied = (reason: string): object => ({
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: expect.stringContaining(reason),
+  },
+});
+
+describe('the hook of a patch', () => {
+  it('prints nothing to a patch that the user accepted as it is', async () => {
+    const printed = stage.hook(call());
+    const review = await stage.editor.whenShown();
+    expect(review.proposal).toMatchObject({
+      path,
+      content: 'one\nTWO\n',
+      agent: 'codex',
+      session: 'hooks-abc',
+    });
+    review.accept();
+    expect(await printed).toBeUndefined();
+  });
+
+  it('replaces the patch by one that writes the corrected text, and informs the model', async () => {
+    const printed = stage.hook(call());
+    const review = await stage.editor.whenShown();
+    review.edit('one\nmine\n');
+    review.accept();
+    expect(await printed).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'allow',
+        updatedInput: { command: patchOf('*** Update File: a.txt', '@@', ' one', '-two', '+mine') },
+        additionalContext: expect.stringContaining('a.txt does not contain exactly what you wrote'),
+      },
+    });
+  });
+
+  it('keeps CRLF and a byte order mark', async () => {
+    const printed = stage.hook(call(patchOf(`*** Update File: ${crlf}`, '-two', '+TWO')));
+    const review = await stage.editor.whenShown();
+    expect(review.content).toBe('\ufeffone\r\nTWO\r\n');
+    review.edit('\ufeffone\r\nmine\r\nmore\r\n');
+    review.accept();
+    expect(await printed).toMatchObject({
+      hookSpecificOutput: {
+        updatedInput: {
+          command: patchOf(`*** Update File: ${crlf}`, '@@', ' \ufeffone', '-two', '+mine', '+more'),
+        },
+      },
+    });
+  });
+
+  it('shows one review for each file, and answers when all are decided', async () => {
+    const printed = stage.hook(
+      call(patchOf('*** Add File: new.txt', '+new', '*** Update File: a.txt', '-two', '+TWO')),
+    );
+    await expect.poll(() => stage.reviews.pending.length).toBe(2);
+    const [first, second] = stage.reviews.pending;
+    expect([first?.proposal.path, second?.proposal.path]).toEqual(['/w/new.txt', path]);
+    first?.edit('mine\n');
+    first?.accept();
+    second?.accept();
+    expect(await printed).toMatchObject({
+      hookSpecificOutput: {
+        updatedInput: {
+          command: patchOf(
+            '*** Add File: new.txt',
+            '+mine',
+            '*** Update File: a.txt',
+            '@@',
+            ' one',
+            '-two',
+            '+TWO',
+          ),
+        },
+      },
+    });
+  });
+
+  it('denies the patch if one of its files was rejected', async () => {
+    const printed = stage.hook(
+      call(patchOf('*** Add File: new.txt', '+new', '*** Update File: a.txt', '-two', '+TWO')),
+    );
+    await expect.poll(() => stage.reviews.pending.length).toBe(2);
+    const [first, second] = stage.reviews.pending;
+    first?.accept();
+    second?.reject();
+    expect(await printed).toEqual(denied('The user rejected the change to'));
+  });
+
+  it.each([
+    ['a deletion', patchOf('*** Delete File: a.txt'), 'deleted or moved'],
+    [
+      'a deletion among changes',
+      patchOf('*** Add File: b.txt', '+b', '*** Delete File: a.txt'),
+      'deleted or moved',
+    ],
+    ['a move', patchOf('*** Update File: a.txt', '*** Move to: b.txt', '-two'), 'deleted or moved'],
+    ['lines that are not in the file', patchOf('*** Update File: a.txt', '-three'), 'Read the file again'],
+    ['a file that does not exist', patchOf('*** Update File: b.txt', '+b'), 'Read the file again'],
+    [
+      'two operations on a file',
+      patchOf('*** Add File: b.txt', '+b', '*** Add File: ./b.txt', '+c'),
+      'cannot read',
+    ],
+    ['an unknown form', 'patch', 'cannot read'],
+  ])('denies %s', async (_what, command, reason) => {
+    expect(await stage.hook(call(command))).toEqual(denied(reason));
+    expect(stage.reviews.pending).toEqual([]);
+  });
+});
+
+describe('the hook of a question', () => {
+  it('lets through what the user has accepted, and nothing else', async () => {
+    expect(await stage.hook(question())).toBeUndefined();
+    const printed = stage.hook(call());
+    const review = await stage.editor.whenShown();
+    review.edit('one\nmine\n');
+    review.accept();
+    await printed;
+    expect(await stage.hook(question())).toBeUndefined();
+    expect(await stage.hook(question(patchOf('*** Update File: a.txt', '-two', '+mine')))).toEqual(allowed);
+    stage.files.write(path, 'two\n');
+    expect(await stage.hook(question(patchOf('*** Update File: a.txt', '-two', '+mine')))).toBeUndefined();
+  });
+
+  it('leaves a deletion to the agent', async () => {
+    expect(await stage.hook(question(patchOf('*** Delete File: a.txt')))).toBeUndefined();
+  });
+
+  it('is what waits for the user in the mode follow', async () => {
+    const how = { mode: 'follow' } as const;
+    expect(await stage.hook(call(), how)).toBeUndefined();
+    const printed = stage.hook(question(), how);
+    (await stage.editor.whenShown()).accept();
+    expect(await printed).toEqual(allowed);
+    const again = stage.hook(question(), how);
+    (await stage.editor.whenShown()).reject();
+    expect(await again).toMatchObject({ hookSpecificOutput: { decision: { behavior: 'deny' } } });
+  });
+
+  it('asks the model for a corrected text that it cannot write, and then does not ask the user again', async () => {
+    const how = { mode: 'follow' } as const;
+    const printed = stage.hook(question(), how);
+    const review = await stage.editor.whenShown();
+    review.edit('one\nmine\n');
+    review.accept();
+    expect(await printed).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PermissionRequest',
+        decision: {
+          behavior: 'deny',
+          message: expect.stringContaining('Write exactly this text to it:\n\none\nmine\n'),
+        },
+      },
+    });
+    const corrected = patchOf('*** Update File: a.txt', '-two', '+mine');
+    expect(await stage.hook(question(corrected), how)).toEqual(allowed);
+    const again = stage.hook(question(corrected), how);
+    (await stage.editor.whenShown()).reject();
+    await again;
+  });
+});
+
+it('accepts the same patch again only after another review', async () => {
+  for (const _time of [1, 2]) {
+    const printed = stage.hook(call());
+    (await stage.editor.whenShown()).accept();
+    expect(await printed).toBeUndefined();
+  }
+});
+
+it('is a session until the agent ends it', async () => {
+  const printed = stage.hook(call());
+  const review = await stage.editor.whenShown();
+  expect(stage.running.sessions()).toMatchObject([{ id: 'hooks-abc', pid: process.pid }]);
+  await stage.hook(event('SessionEnd'));
+  expect(await printed).toEqual(denied('was not written'));
+  expect(review.outcome).toMatchObject({ kind: 'withdrawn' });
+  expect(stage.running.sessions()).toEqual([]);
+});
+
+it('gives the model with the next prompt what was left for it', async () => {
+  await stage.hook(event('UserPromptSubmit'));
+  expect(stage.running.prompt?.hooks?.leave?.('hooks-abc', 'Keep it.')).toBe(true);
+  expect(await stage.hook(event('UserPromptSubmit'))).toEqual({
+    hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Keep it.' },
+  });
+});
+
+it('trusts exactly the hooks that it adds', () => {
+  const { args, env, files } = hooks.inject({ folder: '/hooks', command: 'node "hook" || exit 0' });
+  expect({ env, files }).toEqual({ env: {}, files: {} });
+  expect(args.filter((_arg, at) => at % 2 === 0)).toEqual(['-c', '-c', '-c', '-c', '-c']);
+  expect(args[1]).toBe(
+    'hooks.PreToolUse=[{matcher="apply_patch",hooks=[{type="command",command="node \\"hook\\" || exit 0",timeout=86400}]}]',
+  );
+  expect(args.at(-1)).toMatch(
+    /^hooks\.state=\{("\/<session-flags>\/config\.toml:[a-z_]+:0:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\},?){4}\}$/,
+  );
+});
+
+it.each([undefined, null, {}, { ...call(), tool_name: 'Bash' }, { ...call(), cwd: 1 }])(
+  'says nothing to %j',
+  async (input) => {
+    expect(await stage.hook(input)).toBeUndefined();
+  },
+);
