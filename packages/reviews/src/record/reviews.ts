@@ -78,8 +78,8 @@ interface ReviewEvent {
 }
 
 /**
- * Sorts reviews as every view lists them: the oldest first. After a restart, agents offer their proposals again in any order, and each review
- * keeps its number.
+ * Sorts reviews as every view lists them: the oldest first. After a restart, agents offer their proposals again in any order,
+ * and each review keeps its number.
  */
 export function compareReviews(one: Pick<Review, 'id'>, other: Pick<Review, 'id'>): number {
   return Number(one.id) - Number(other.id);
