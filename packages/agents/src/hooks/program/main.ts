@@ -6,14 +6,14 @@
  * reviewed. A bundle of its own, without dependencies.
  */
 import { fileURLToPath } from 'node:url';
-import { callCompanion } from './callCompanion.js';
+import { callCompanion, type HookTarget, pause, UnreachableError } from './callCompanion.js';
 import { findTarget, isBelow } from './findTarget.js';
 import { hookVariables } from './hookVariables.js';
 
 const [agent = '', origin, parent, installedMode = 'follow', ...folders] = process.argv.slice(2);
 const { env } = process;
 const isInjected = env[hookVariables.agent] === agent;
-const mode = isInjected ? (env[hookVariables.mode] ?? 'before') : installedMode;
+const mode = (isInjected ? env[hookVariables.mode] : installedMode) === 'follow' ? 'follow' : 'before';
 
 /** How long a companion may take to start, where each edit is reviewed, in milliseconds. */
 const startLimitMs = 20_000;
@@ -34,58 +34,92 @@ function isChosen(): boolean {
 async function run(): Promise<void> {
   const pid = Number(parent);
   // A CLI that was killed does not end its hooks.
-  setInterval(() => isAlive(pid) || process.exit(), checkMs).unref();
-  const input = JSON.parse(await readInput());
-  const target = isInjected
-    ? { port: Number(env[hookVariables.port]), token: env[hookVariables.token] ?? '' }
-    : findTarget(companions, process.cwd());
-  if (target === undefined) return;
+  setInterval(() => hasEnded(pid) && process.exit(), checkMs).unref();
+  let input: unknown;
   try {
-    const call = {
-      agent,
-      mode,
-      pid,
-      isInteractive: agent !== 'claude' || env.CLAUDE_CODE_ENTRYPOINT === 'cli',
-      input,
-    };
-    const answer = await callCompanion(target, call, {
-      startLimitMs: mode === 'before' ? startLimitMs : 0,
-      // The agent shows this question itself meanwhile.
-      ...(input.hook_event_name === 'PermissionRequest' && { restartLimitMs: 0 }),
-    });
-    const { output } = answer as { readonly output?: object };
+    input = JSON.parse(await readInput());
+    const output = await ask(input, pid);
     if (output !== undefined) await print(output);
-  } catch {
-    if (mode === 'before') await print(denial(input));
+  } catch (error) {
+    if (mode === 'before' && isOfCall(input)) await print(denial(error));
   }
 }
 
-function isAlive(pid: number): boolean {
+/** What the companion answers. */
+async function ask(input: unknown, pid: number): Promise<object | undefined> {
+  // Only a tool call waits for a companion that does not run.
+  const limit = mode === 'before' && isOfCall(input) ? startLimitMs : 0;
+  const startedAt = performance.now();
+  const target = await findCompanion(limit);
+  if (target === undefined) throw new UnreachableError(false);
+  const isInteractive = agent !== 'claude' || env.CLAUDE_CODE_ENTRYPOINT === 'cli';
+  const call = { agent, mode, pid, isInteractive, input };
+  const answer = await callCompanion(target, call, {
+    startLimitMs: limit - (performance.now() - startedAt),
+    // The agent shows this question itself meanwhile.
+    ...(eventOf(input) === 'PermissionRequest' && { restartLimitMs: 0 }),
+  });
+  if (!isObject(answer) || Array.isArray(answer)) throw new TypeError('Its answer is none.');
+  const { output } = answer;
+  if (output !== undefined && !isObject(output)) throw new TypeError('Its answer is none.');
+  return output;
+}
+
+/** Where to call. An installed hook finds a companion that starts within the limit, in milliseconds. */
+async function findCompanion(limitMs: number): Promise<HookTarget | undefined> {
+  if (isInjected) return { port: Number(env[hookVariables.port]), token: env[hookVariables.token] ?? '' };
+  const giveUpAt = performance.now() + limitMs;
+  for (;;) {
+    const target = findTarget(companions, process.cwd());
+    if (target !== undefined || performance.now() >= giveUpAt) return target;
+    await pause();
+  }
+}
+
+function hasEnded(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
-  } catch {
+    process.kill(pid, 0);
     return false;
+  } catch (error) {
+    return isObject(error) && error.code === 'ESRCH';
   }
 }
 
+/** Throws if it is not UTF-8. */
 async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function eventOf(input: unknown): unknown {
+  return isObject(input) ? input.hook_event_name : undefined;
+}
+
+/** Whether a tool call waits for this hook. An input without an event may be of one. */
+function isOfCall(input: unknown): boolean {
+  const event = eventOf(input);
+  return event === undefined || event === 'PreToolUse' || event === 'BeforeTool';
 }
 
 function print(output: object): Promise<void> {
   return new Promise((resolve) => process.stdout.write(JSON.stringify(output), () => resolve()));
 }
 
-/** Refuses the call in the words of its agent. Events that change nothing ignore it. */
-function denial(input: { readonly hook_event_name?: string }): object {
-  const reason =
-    'The change was not written: the user reviews each change in Tandem first, and Tandem does not answer. Ask the user to start Tandem in this folder, or to start this agent without hooks.';
+/** Refuses a tool call in the words of its agent. */
+function denial(error: unknown): object {
+  const why =
+    error instanceof UnreachableError
+      ? 'Tandem does not answer. Ask the user to start Tandem in this folder, or to start this agent without hooks.'
+      : `this one could not be shown. ${isObject(error) ? error.message : ''}`;
+  const reason = `The change was not written: the user reviews each change in Tandem first, and ${why}`;
   if (agent === 'gemini') return { decision: 'deny', reason };
   const decision = { permissionDecision: 'deny', permissionDecisionReason: reason };
-  if (agent === 'copilot') return decision;
-  return input.hook_event_name === 'PreToolUse'
-    ? { hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } }
-    : {};
+  return agent === 'copilot'
+    ? decision
+    : { hookSpecificOutput: { hookEventName: 'PreToolUse', ...decision } };
 }
