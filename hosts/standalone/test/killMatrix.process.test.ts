@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ async function connectAs(agent: Agent) {
   const proposer = await connectProposer(first, agent, path, proposed);
   proposers.push(proposer);
   const { session } = await first.event('session.connected');
-  await expect.poll(journal, { timeout: 5_000 }).toContain(session);
+  await expect.poll(() => scratch.journal(), { timeout: 5_000 }).toContain(session);
   return { path, first, proposer };
 }
 
@@ -56,18 +56,9 @@ function killWhen(fault: { readonly killBefore: string } | { readonly killAfter:
   writeFileSync(faults(), JSON.stringify(fault));
 }
 
-function journal(): string {
-  const folder = join(scratch.state, 'tandem/journal');
-  if (!existsSync(folder)) return '';
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .join('\n');
-}
-
 async function type(): Promise<void> {
   await scratch.call('review.edit', { id: await onlyId(), content: typed });
-  await expect.poll(journal, { timeout: 5_000 }).toContain(JSON.stringify(typed));
+  await expect.poll(() => scratch.journal(), { timeout: 5_000 }).toContain(JSON.stringify(typed));
 }
 
 function list() {
@@ -314,7 +305,7 @@ describeMatrix(proposing, ['gemini'], 'a companion of %s that is killed', (agent
     await accept();
     await proposer.answered();
     writeFileSync(path, writtenBy(agent, typed));
-    await expect.poll(journal, { timeout: 5_000 }).toContain('"isAccepted":true');
+    await expect.poll(() => scratch.journal(), { timeout: 5_000 }).toContain('"isAccepted":true');
     const second = await killAndStart(first);
     const back = await proposer.comeBack(second);
     proposers.push(back);
@@ -336,7 +327,7 @@ describeMatrix(['gemini', 'qwen', 'claude'], ['claude'], 'a companion of %s that
     // An answer that is sent before the companion notices counts as received.
     if (agent !== 'claude') await expect.poll(isAway, { timeout: 5_000 }).toBe(true);
     await accept(text);
-    await expect.poll(journal, { timeout: 10_000 }).toContain('"isAccepted":true');
+    await expect.poll(() => scratch.journal(), { timeout: 10_000 }).toContain('"isAccepted":true');
     const second = await killAndStart(first);
     const back = await proposer.comeBack(second);
     proposers.push(back);

@@ -215,4 +215,6 @@ export interface AgentSession {
   readonly title?: string;
   /** Its stream has closed while we served it: the agent has ended, or will open another stream soon. */
   readonly isAway?: boolean;
+  /** It is known only by its hooks, and has no connection that could return. */
+  readonly isHooked?: boolean;
 }

@@ -59,7 +59,7 @@ export class AgentSessions<Connection> implements Disposable {
   }
 
   /** Records what the agent reports after it has connected: its process, or the title of its conversation. */
-  describe(id: string, facts: Pick<AgentSession, 'pid' | 'title'>): void {
+  describe(id: string, facts: Pick<AgentSession, 'pid' | 'title' | 'isHooked'>): void {
     const entry = this.#entries.get(id);
     if (entry !== undefined) entry.session = { ...entry.session, ...facts };
   }

@@ -139,6 +139,16 @@ describe('the hook of an edit, with -p or without a connection', () => {
     await printed;
     expect(running.sessions()).toEqual([]);
   });
+
+  it('is reviewed also if its session has ended before, and was resumed', async () => {
+    const allowed = { permissionDecision: 'allow' };
+    for (const _run of ['the first', 'the resumed']) {
+      const printed = hook(input('Edit', edit));
+      (await stage.editor.whenShown()).accept();
+      expect(await printed).toMatchObject(allowed);
+      await hook({ session_id: 'abc', hook_event_name: 'SessionEnd', reason: 'other' });
+    }
+  });
 });
 
 describe('the hook of an edit of a connected Claude Code in a terminal', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Machine, ProtocolHost } from '@tandem/agents';
+import { hookRestartLimitMs, type Machine, type ProtocolHost } from '@tandem/agents';
 import {
   type Clock,
   ContextFeed,
@@ -291,7 +291,7 @@ export class Companion {
     secrets.push(this.agents.hookToken);
     this.agents.expect(left?.sessions ?? []);
     this.sessions.remember(left?.sessions ?? []);
-    if (before?.endedInOrder) forgetUntouchedOf(before, this.interrupted, this.agents.sessions);
+    if (before?.endedInOrder) this.#forgetUntouchedOf(before);
     this.journal.start();
     this.#owned.add(this.editor.workspace.onDidChange(() => void this.#followFolders()));
     this.#openGate();
@@ -426,6 +426,14 @@ export class Companion {
       });
       if (token !== undefined) secrets.push(token);
     }
+  }
+
+  /** Removes the reviews that an agent has continued without, and those that a hook does not return for. */
+  #forgetUntouchedOf(before: JournalContents): void {
+    const forget = (areHeld: boolean): void =>
+      forgetUntouchedOf(before, this.interrupted, this.agents.sessions, { areHeld });
+    forget(false);
+    this.#owned.add(this.#clock.setTimeout(() => forget(true), hookRestartLimitMs));
   }
 
   async #becomeFindable(listener: LoopbackListener, handlers: () => Promise<ControlHandlers>): Promise<void> {

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -206,6 +207,16 @@ export class Scratch {
       join(this.state, 'tandem/companions'),
     ];
     return folders.filter((folder) => existsSync(folder)).flatMap(filesBelow);
+  }
+
+  /** What the journals contain. */
+  journal(): string {
+    const folder = join(this.state, 'tandem/journal');
+    if (!existsSync(folder)) return '';
+    return filesBelow(folder)
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
   }
 
   /** Ends the running processes and removes everything. */

@@ -84,7 +84,8 @@ export class RunningHooks implements ServedHooks {
     const session = connected?.id ?? idOf(event.session);
     remember(this.#modes, session, request.mode);
     remember(this.#started, request.pid, request.mode);
-    const mode = this.#chosen.get(session) ?? request.mode;
+    // What has waited waits again: what the user chose in the companion that has ended is not known.
+    const mode = request.isRepeated ? 'before' : (this.#chosen.get(session) ?? request.mode);
     if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
     if (!isReviewed(event, mode)) return {};
     const how = hooks.review(event, {
@@ -219,7 +220,7 @@ export class RunningHooks implements ServedHooks {
   ): Promise<Decided> {
     const { reviews } = this.#host;
     const agent = this.#agent.identity.id;
-    const proposal = { path, content, agent, session };
+    const proposal = { path, content, agent, session, isHeld: true };
     this.#proposals.set(proposal, undefined);
     try {
       const opening = reviews.propose(proposal);
@@ -314,13 +315,14 @@ export class RunningHooks implements ServedHooks {
     this.#unconnected.set(id, pid);
     const client = { name: this.#agent.descriptor.displayName, version: '' };
     this.#sessions.open({ id, client, protocolVersion: '' }, undefined);
-    this.#sessions.describe(id, { pid });
+    this.#sessions.describe(id, { pid, isHooked: true });
     this.#check ??= this.#checkLater();
   }
 
   #closeSession(id: string): void {
     if (!this.#unconnected.delete(id)) return;
-    this.#host.reviews.withdrawSession(id, 'disconnected');
+    // Not "disconnected", after which no session may have this id: a conversation that the user resumes has the same.
+    this.#host.reviews.withdrawSession(id, 'agent');
     this.#sessions.close(id);
   }
 

@@ -9,6 +9,8 @@ export interface HookRequest {
   /** What the user chose where the agent was started. */
   readonly mode: HookMode;
   readonly isInteractive: boolean;
+  /** A companion that has ended had received the same call. */
+  readonly isRepeated?: boolean | undefined;
   /** What the CLI wrote to the hook. */
   readonly input: unknown;
 }

@@ -6,5 +6,6 @@ export const hookRequest = z.object({
   pid: z.int(),
   mode: z.enum(['before', 'follow']).catch('before'),
   isInteractive: z.boolean(),
+  isRepeated: z.boolean().optional(),
   input: z.unknown(),
 });

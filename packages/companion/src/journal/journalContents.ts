@@ -70,8 +70,10 @@ export function stateOf(of: {
     tokens: Object.fromEntries(
       protocols.flatMap(({ identity, token }) => (token === undefined ? [] : [[identity.id, token]])),
     ),
-    sessions: protocols.flatMap((protocol) =>
-      protocol.sessions().map(({ agent, id, client, protocolVersion, pid, isAway }) => ({
+    sessions: protocols
+      .flatMap((protocol) => protocol.sessions())
+      .filter(({ isHooked }) => !isHooked)
+      .map(({ agent, id, client, protocolVersion, pid, isAway }) => ({
         agent,
         id,
         client,
@@ -79,7 +81,6 @@ export function stateOf(of: {
         ...(pid !== undefined && { pid }),
         ...(isAway && { isAway }),
       })),
-    ),
     ...(of.disconnected.size > 0 && { disconnected: Object.fromEntries(of.disconnected) }),
     ...(of.isPaused && { isPaused: true }),
   };
@@ -114,7 +115,7 @@ export function beforeOf(
 ): AgentBefore | undefined {
   const token = saved.tokens[agent];
   const proposals = latestOfEach([...undelivered, ...saved.reviews]).filter(
-    (review) => review.agent === agent,
+    (review) => review.agent === agent && !review.isHeld,
   );
   const wasConnected =
     // Too old ones are not in the journal.

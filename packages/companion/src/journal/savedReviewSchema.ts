@@ -23,6 +23,7 @@ export const savedReview = z.object({
   interruptedAt: z.number().optional(),
   isAccepted: z.boolean().optional(),
   isAnswered: z.boolean().optional(),
+  isHeld: z.boolean().optional(),
   decided: z
     .object({
       id: z.string(),

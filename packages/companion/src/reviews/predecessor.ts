@@ -4,6 +4,7 @@ import { createListener, ListenError, type ListenerOptions, type LoopbackListene
 import {
   hasUsersText,
   isInvalidated,
+  isUsersWork,
   type Proposal,
   type ReviewStates,
   type SavedReview,
@@ -41,19 +42,23 @@ export function offerReviewsOf(left: JournalContents, interrupted: ReviewStates)
 }
 
 /**
- * After a normal end, agents were notified and have continued without us, except those whose sessions continue here.
- * Removes their untouched reviews: the agents can propose them again.
+ * After a normal end, agents were notified and have continued without us, except those whose sessions continue here, and
+ * hooks that wait for us (`areHeld`). Removes their untouched reviews: the agents can propose them again.
  */
 export function forgetUntouchedOf(
   { reviews }: JournalContents,
   interrupted: ReviewStates,
   goingOn: readonly AgentSession[],
+  { areHeld }: { readonly areHeld: boolean },
 ): void {
   const sessions = new Set(goingOn.map(({ id }) => id));
-  const isOver = reviews.filter((review) => !hasUsersText(review) && !sessions.has(review.session));
+  const isOver = reviews.filter(
+    (review) =>
+      !hasUsersText(review) && !sessions.has(review.session) && (review.isHeld === true) === areHeld,
+  );
   for (const { session, path } of isOver) {
     const found = interrupted.all.find((each) => each.session === session && each.path === path);
-    if (found !== undefined && !hasUsersText(found)) interrupted.remove(found.id);
+    if (found !== undefined && !isUsersWork(found)) interrupted.remove(found.id);
   }
 }
 

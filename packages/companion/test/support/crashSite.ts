@@ -60,6 +60,12 @@ export class CrashSite {
     this.#stage = await this.#start();
   }
 
+  /** Ends the companion in order, and starts the next. */
+  async restart(): Promise<void> {
+    await this.stage.companion.stop();
+    this.#stage = await this.#start();
+  }
+
   /** Ends all companions, and returns the remaining files that look like those of a live companion. */
   async end(): Promise<{ readonly discovery: Path[]; readonly journals: string[] }> {
     const { stage } = this;

@@ -24,6 +24,8 @@ export interface Proposal {
    * are kept, and offered once the agent has written its text.
    */
   readonly writesOwnText?: boolean;
+  /** Set when a hook of the agent waits for the decision: it proposes the same again after a restart of the companion. */
+  readonly isHeld?: boolean;
 }
 
 /** Why a review ended without a decision of the user in this editor. */

@@ -28,6 +28,8 @@ export interface SavedReview extends PathMarks {
   readonly isAccepted?: boolean | undefined;
   /** The agent of an accepted review received its answer. */
   readonly isAnswered?: boolean | undefined;
+  /** See `Proposal`. */
+  readonly isHeld?: boolean | undefined;
   readonly decided?: SavedDecision | undefined;
 }
 
@@ -68,6 +70,7 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
     ...(comments.length > 0 && { comments: [...comments] }),
     ...marks,
     openedAt,
+    ...(proposal.isHeld && { isHeld: true }),
     ...ending,
   };
 }
