@@ -106,7 +106,7 @@ function manifestTexts(text: string, agents: Agents): string {
   ]);
   const settings = agents.map((agent): [string, string] => {
     const { id, displayName, connectsThrough } = agent;
-    const reviews = receivesOnly(agent) === undefined ? ' and review its changes' : '';
+    const reviews = isReviewedInVSCode(agent) ? ' and review its changes' : '';
     const needs =
       connectsThrough === undefined ? '' : ` It connects only if \`tandem.agents.${connectsThrough}\` is on.`;
     return [`setting.agents.${id}`, `Serve ${displayName}: share the editor context${reviews}.${needs}`];
@@ -128,11 +128,16 @@ function walkthrough(text: string, agents: Agents): string {
     connecting(agent) ?? 'it always does',
   ]);
   const careless = agents.filter(({ approvesEdits }) => approvesEdits !== undefined);
-  const limited = agents.filter((agent) => receivesOnly(agent) !== undefined);
+  const limited = agents.filter((agent) => !isReviewedInVSCode(agent));
   const unreviewed = `${listed(names(limited))} see what you work on, and ask about their changes in their own terminals.`;
   return withTable(text, '| Agent |', rows)
     .replace(/Without the flag, .* approve/, `Without the flag, ${listed(names(careless))} approve`)
     .replace(/(no diff opens\.\n)[\s\S]*$/, `$1\n${unreviewed}\n`);
+}
+
+/** Whether its changes are shown for review if VS Code starts it, without `tandem run`. */
+function isReviewedInVSCode({ supports }: AgentDescriptor): boolean {
+  return supports.review.startsWith('yes');
 }
 
 /** What to type in an agent that did not connect. */

@@ -55,10 +55,11 @@ export async function ideModeFor(
   const hint = remembersConnect
     ? `If ${displayName} asks whether to connect, choose No. Then type ${connect} in it, only once: it remembers that.`
     : `${displayName} connects after you type ${connect} in it, in each session.`;
-  if (receivesOnly(descriptor) !== undefined) {
+  const isReviewed = receivesOnly(descriptor) === undefined;
+  if (!isReviewed || polls) {
     const when = polls ? `after you type ${connect}, once in each session` : 'by itself';
-    const hint = `${displayName} sees your editor ${when}. Its changes are not shown for review: it asks in this terminal.`;
-    return { env: {}, hint };
+    const asks = isReviewed ? '' : ' Its changes are not shown for review: it asks in this terminal.';
+    return { env: {}, hint: `${displayName} sees your editor ${when}.${asks}` };
   }
   const layers = await Promise.all(settingsFiles(host, host.cwd).map(readJson));
   const byHand = { env: {}, ...(readSettings(layers).isIdeModeOn === false && { hint }) };

@@ -186,7 +186,7 @@ describe('the IDE mode of an agent', () => {
   test('is switched on by hand in each session of Codex CLI', async () => {
     expect(await ideModeFor('codex', makeHost())).toEqual({
       env: {},
-      hint: 'Codex CLI sees your editor after you type /ide, once in each session. Its changes are not shown for review: it asks in this terminal.',
+      hint: 'Codex CLI sees your editor after you type /ide, once in each session.',
     });
   });
 

@@ -101,7 +101,7 @@ describe('the status of a companion', () => {
     }));
     const asked = status({ agents: [{ ...codex, polls: true, sessions }] });
     expect(statusText(asked, '/w', 12_000)).toMatch(
-      /Codex CLI +last request 12 s ago \(codex-tui, process 77\); receives context only, no reviews$/,
+      /Codex CLI +last request 12 s ago \(codex-tui, process 77\)$/,
     );
     expect(statusText(asked, '/w', 130_000)).toContain('last request 2 min ago');
     expect(summaryLine(asked, '/w', 80, 12_000)).toContain('agents: codex (last request 12 s ago) ·');

@@ -85,12 +85,8 @@ describe('the status', () => {
       await showing;
       return pick.items.find(({ label }) => label === '$(hubot) Codex CLI')?.description;
     };
-    expect(await descriptionAfter(12_345)).toBe(
-      'codex-tui · context only, no reviews · last request 12 s ago',
-    );
-    expect(await descriptionAfter(130_000)).toBe(
-      'codex-tui · context only, no reviews · last request 2 min ago',
-    );
+    expect(await descriptionAfter(12_345)).toBe('Not hooked · codex-tui · last request 12 s ago');
+    expect(await descriptionAfter(130_000)).toBe('Not hooked · codex-tui · last request 2 min ago');
   });
 
   it('offers to open a folder in a window without one', async () => {

@@ -22,7 +22,6 @@ const codex: PageAgent = {
   command: 'tandem run codex',
   takesMentions: false,
   polls: true,
-  receivesOnly: 'context only, no reviews',
   sessions: [],
 };
 
@@ -66,8 +65,8 @@ describe('an agent without a lasting connection', () => {
     expect(card('Codex CLI')).toContain('last request 0 s ago');
   });
 
-  it('shows no reviews, because it proposes none', () => {
-    render(connected(codex, now));
+  it('shows no reviews if it proposes none', () => {
+    render(connected({ ...codex, receivesOnly: 'context only, no reviews' }, now));
     expect(card('Codex CLI')).toContain('Receives context only, no reviews.');
     expect(card('Codex CLI')).not.toContain('pending reviews');
   });
