@@ -10,10 +10,14 @@ export async function installOnPath(agent: ContextAgent, sandbox: Sandbox): Prom
 }
 
 /** Starts the agent with `tandem run`. It is on the PATH. */
-export function throughTandem(agent: ContextAgent, flags: readonly string[] = []): AgentStart {
+export function throughTandem(
+  agent: ContextAgent,
+  flags: readonly string[] = [],
+  options: readonly string[] = [],
+): AgentStart {
   return {
     mayRelaunch: true,
-    commandLine: [process.execPath, tandemCommand, 'run', agent.kind, ...flags],
+    commandLine: [process.execPath, tandemCommand, 'run', ...options, agent.kind, ...flags],
     // Gemini CLI reads this switch from its own settings only; for the others `tandem run` sets it.
     isIdeModeOn: agent.kind === 'gemini',
   };

@@ -86,3 +86,24 @@ describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterR
     expect(await stage.read('rejected.txt')).toBe(BEFORE);
   });
 });
+
+describe('Claude Code that accepts edits, whose mode is followed', () => {
+  const group = useAgentGroup(claude, {
+    before: ({ sandbox }) => installOnPath(claude, sandbox),
+    start: () => throughTandem(claude, ['--permission-mode', 'acceptEdits'], ['--hooks', 'follow']),
+  });
+
+  it('writes at once, and its edit is recorded and can be undone', async () => {
+    const { stage, running } = group.current;
+    const path = await stage.put('a.txt', BEFORE);
+    await running.propose(claude.replaceText(path, 'two', 'TWO'));
+    await running.waitUntilDone();
+    expect(await stage.read('a.txt')).toBe(PROPOSED);
+    const { stdout } = await stage.tandem.run('changes', '--stat');
+    expect(stdout).toMatch(
+      /^a\.txt {2}\+1 -1 {2}w1 \(Claude Code, session .{8}, written without a review\)$/m,
+    );
+    await stage.tandem.run('restore', 'w1');
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+});

@@ -1,6 +1,6 @@
 import { descriptorOf, isAgentId, nameOfAgent, receivesOnly } from '@tandem/companion/agents';
 import { elapsed, visibleName } from '@tandem/core';
-import { type HookState, hookWords } from '@tandem/reviews';
+import { type HookState, hookModes, hookWords } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { manageTrust, plainLabel } from './messages.js';
@@ -99,7 +99,7 @@ async function pickHooks(
   hooks: HookState,
 ): Promise<void> {
   const { t } = vscode.l10n;
-  const items = (['before', 'follow', 'off'] as const).map((mode) => ({
+  const items = hookModes.map((mode) => ({
     mode,
     label: hookWords[mode].label,
     description: mode === hooks ? t('now') : '',

@@ -70,6 +70,8 @@ export interface ProtocolHost {
   readonly machine: Machine;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Records an edit that an agent wrote without a review. */
+  recordWritten?(edit: WrittenEdit): void;
   /** The pauses of one task that takes long with many sessions. */
   pausing(): Pause;
   /** See `Served.startFolders`. They change during the run. */
@@ -89,6 +91,17 @@ export interface AgentBefore {
   readonly sessions: readonly ResumedSession[];
   /** The pending proposals, in the order in which they were made. */
   readonly proposals: readonly Pick<Proposal, 'session' | 'path' | 'content'>[];
+}
+
+/** What an agent wrote to a file without a review. */
+export interface WrittenEdit {
+  readonly agent: string;
+  readonly session: string;
+  readonly path: Path;
+  readonly before: FileContent;
+  readonly after: FileContent;
+  /** The agent's name of the tool. */
+  readonly title: string;
 }
 
 /** Reads the workspace's files. */

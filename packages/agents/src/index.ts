@@ -28,6 +28,7 @@ export type {
   PromptScreen,
   ProtocolHost,
   RunningProtocol,
+  WrittenEdit,
 } from './agentProtocol.js';
 export type { Injection } from './hooks/agentHooks.js';
 export { addHooks, type HookEntries, hookCommands, removeHooks } from './hooks/hookSettings.js';

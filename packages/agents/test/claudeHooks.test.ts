@@ -166,10 +166,10 @@ describe('the hook of an edit of a connected Claude Code in a terminal', () => {
     },
   );
 
-  it('leaves the writing modes alone where it follows them', async () => {
+  it('asks nothing where it follows its mode: its own question comes with the diff', async () => {
     const how = { pid: connectedPid, isInteractive: true, mode: 'follow' } as const;
     expect(await hook(input('Edit', edit, 'auto'), how)).toBeUndefined();
-    expect(await hook(input('Edit', edit, 'default'), how)).toMatchObject({ permissionDecision: 'ask' });
+    expect(await hook(input('Edit', edit, 'default'), how)).toBeUndefined();
   });
 
   it('holds the edit itself with -p, in the session of the connection', async () => {
@@ -178,6 +178,41 @@ describe('the hook of an edit of a connected Claude Code in a terminal', () => {
     expect(review.proposal.session).toBe(running.sessions()[0]?.id);
     review.reject();
     expect(await printed).toMatchObject({ permissionDecision: 'deny' });
+  });
+});
+
+describe('an edit that does not wait', () => {
+  const call = { ...input('Edit', edit), tool_use_id: 't1' };
+  const written = { ...call, hook_event_name: 'PostToolUse', tool_response: {} };
+
+  it.each(['follow', 'after'] as const)('is recorded once it is written: %s', async (mode) => {
+    expect(await hook(call, { mode })).toBeUndefined();
+    stage.files.write(path, 'one\nTWO\n');
+    expect(await hook(written, { mode })).toBeUndefined();
+    expect(stage.written).toEqual([
+      {
+        agent: 'claude',
+        session: 'hooks-abc',
+        path,
+        before: { kind: 'text', text: 'one\ntwo\n' },
+        after: { kind: 'text', text: 'one\nTWO\n' },
+        title: 'Edit',
+      },
+    ]);
+    await hook(written, { mode });
+    expect(stage.written).toHaveLength(1);
+  });
+
+  it('is not recorded if it changed nothing, belongs to another call, or hooks are off', async () => {
+    await hook(call, { mode: 'after' });
+    await hook(written, { mode: 'after' });
+    await hook(call, { mode: 'after' });
+    stage.files.write(path, 'one\nTWO\n');
+    await hook({ ...written, tool_use_id: 't2' }, { mode: 'after' });
+    running.hooks?.setMode('hooks-abc', 'off');
+    await hook({ ...call, tool_use_id: 't3' }, { mode: 'after' });
+    await hook({ ...written, tool_use_id: 't3' }, { mode: 'after' });
+    expect(stage.written).toEqual([]);
   });
 });
 

@@ -40,6 +40,51 @@ describe('the changes of a session', () => {
     expect(await changed(stage, 'another')).toEqual([]);
   });
 
+  test('have edits that hooks saw without a review, which are undone alone and survive a restart', async () => {
+    const { stage, begin, accept, path, read } = await startFirst();
+    const of = { agent: 'qwen', session: 's1', isOutsideWorkspace: false, title: 'edit' };
+    const write = (name: string, after: string) => {
+      const before = { kind: 'text', text: read(name) } as const;
+      writeFileSync(path(name), after);
+      stage.companion.history.addWritten({
+        ...of,
+        path: path(name),
+        before,
+        after: { kind: 'text', text: after },
+      });
+    };
+    write('a.txt', `zero\n${five}`);
+    const id = await accept('a.txt', `zero\n${five}\nsix`);
+    write('a.txt', `zero\n${five}\nsix\nseven`);
+    const [file] = await changed(stage);
+    expect(file?.entries.map(({ decided }) => [decided.id, decided.how])).toEqual([
+      ['w1', 'written'],
+      [id, 'accepted'],
+      ['w2', 'written'],
+    ]);
+    expect(stage.companion.history.decided).toHaveLength(1);
+    await stage.companion.stop();
+    const second = await begin();
+    await second.companion.changes.restore({ ids: ['w1'] });
+    expect(read('a.txt')).toBe(`${five}\nsix\nseven`);
+    await second.companion.changes.restore({ session: 's1' });
+    expect(read('a.txt')).toBe(`${five}\nsix`);
+  });
+
+  test('have an accepted review once, although a hook also saw its edit', async () => {
+    const { stage, accept, path } = await startFirst();
+    await accept('a.txt', `${five}\nsix`);
+    const [entry] = stage.companion.history.entries;
+    if (entry === undefined) throw new Error('The review is decided.');
+    const { agent, session, original: before, isOutsideWorkspace } = entry;
+    const after = { kind: 'text', text: `${five}\nsix` } as const;
+    const of = { agent, session, isOutsideWorkspace, path: path('a.txt'), title: 'edit' };
+    stage.companion.history.addWritten({ ...of, before, after });
+    expect(stage.companion.history.entries).toHaveLength(1);
+    stage.companion.history.addWritten({ ...of, before, after, session: 'another' });
+    expect(stage.companion.history.entries).toHaveLength(2);
+  });
+
   test('survive a restart, and later reviews have greater numbers', async () => {
     const { stage, begin, accept, path, read } = await startFirst();
     const id = await accept('a.txt', 'changed\n');

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { id, path } from './values.js';
 
-/** An accepted review or a restoration, without its texts. */
+/** An accepted review, a restoration, or an edit that was written without a review; without its texts. */
 export const historyEntry = z.object({
   id: z.string(),
   agent: z.string(),
   session: z.string(),
-  how: z.enum(['accepted', 'rejected', 'restored']),
+  how: z.enum(['accepted', 'rejected', 'restored', 'written']),
   at: z.number(),
 });
 

@@ -123,7 +123,7 @@ export const deskContract = {
    * without one, all sessions with hooks. Fails with `refused` if there is none.
    */
   'session.hooks': {
-    params: z.object({ session: id.optional(), hooks: z.enum(['before', 'follow', 'off']) }),
+    params: z.object({ session: id.optional(), hooks: z.enum(['before', 'follow', 'after', 'off']) }),
     result: none,
   },
   /**

@@ -120,7 +120,7 @@ export const agentSession = z.object({
   /** Its connection is lost: the agent has ended, or will reconnect soon. */
   isAway: z.boolean().optional(),
   /** Which of its edits wait for the user; `none`: it was started without hooks. Absent if its agent cannot have hooks. */
-  hooks: z.enum(['before', 'follow', 'off', 'none']).optional(),
+  hooks: z.enum(['before', 'follow', 'after', 'off', 'none']).optional(),
 });
 
 /** One agent process that proposed changes, with its pending reviews and those of the history. */

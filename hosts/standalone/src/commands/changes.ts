@@ -110,7 +110,8 @@ export async function restore(
 }
 
 function statText(files: readonly ChangedFile[], cwd: string): string {
-  if (files.length === 0) return 'No accepted review has changed a file yet.';
+  if (files.length === 0)
+    return 'No agent has changed a file yet, by an accepted review or seen by its hooks.';
   return files
     .map((file) => {
       const counts = patchOf(file, cwd)?.counts;
@@ -120,7 +121,9 @@ function statText(files: readonly ChangedFile[], cwd: string): string {
           ? 'no net change'
           : `${paint('green', `+${counts.added}`)} ${paint('red', `-${counts.removed}`)}`;
       const by = file.entries.map(({ id, agent, session, how }) =>
-        how === 'restored' ? id : `${id} (${nameOfAgent(agent)}, session ${session.slice(0, 8)})`,
+        how === 'restored'
+          ? id
+          : `${id} (${nameOfAgent(agent)}, session ${session.slice(0, 8)}${how === 'written' ? ', written without a review' : ''})`,
       );
       const line = `${shortPath(file.path, cwd)}  ${size}  ${by.join(', ')}`;
       return [line, ...(file.notes ?? []).map((note) => `  ${note}`)].join('\n');

@@ -88,7 +88,8 @@ export async function run(
   if (problem !== undefined) printError(`tandem: ${visibleName(problem)}`);
   const stay = new AbortController();
   const following = stayWith(companion, cwd, stay.signal);
-  const flags = askingFlags(agent, args);
+  // Where its mode decides what waits, the user's mode stays.
+  const flags = mode === 'follow' || mode === 'after' ? [] : askingFlags(agent, args);
   if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${flagsReason}.`);
   const machine = thisMachine();
   const hooks = await startWithHooks(agent, mode, connection);

@@ -1,6 +1,6 @@
 import { agentIds, agentsWithHook, isAgentId } from '@tandem/companion/agents';
 import { shells } from '@tandem/companion/shell';
-import type { WhenClosed } from '@tandem/reviews';
+import type { HookMode, WhenClosed } from '@tandem/reviews';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import { numberFrom, type TandemCommand, wholeNumber } from './tandemCommand.js';
 
@@ -74,7 +74,7 @@ export function addServing(program: TandemCommand, version: string): void {
       new Option(
         '--hooks <when>',
         'which edits wait for you, in any mode of the agent (default: before)',
-      ).choices(['before', 'follow', 'off'] as const),
+      ).choices(modes),
     )
     .withCompanion()
     .passThroughOptions()
@@ -113,6 +113,9 @@ export function addServing(program: TandemCommand, version: string): void {
     .onRun(async (options) => (await import('../commands/stop.js')).stop(options));
 }
 
+/** As `hookModes`, which this module does not load, because each command loads it. */
+const modes = ['before', 'follow', 'after', 'off'] as const satisfies readonly HookMode[];
+
 function addHook(program: TandemCommand): void {
   const hook = program
     .command('hook')
@@ -130,6 +133,7 @@ function addHook(program: TandemCommand): void {
       new Option('--hooks <when>', 'which edits wait for you (default: follow)').choices([
         'before',
         'follow',
+        'after',
       ] as const),
     )
     .option('--folder <folder>', 'only in this folder; may be repeated', collect)
@@ -142,7 +146,7 @@ function addHook(program: TandemCommand): void {
   hook
     .command('mode')
     .description('change which edits of a running agent wait for you, until it ends')
-    .addArgument(new Argument('<when>').choices(['before', 'follow', 'off'] as const))
+    .addArgument(new Argument('<when>').choices(modes))
     .argument('[session]', 'the beginning of its id (default: all agents with hooks)')
     .withCompanion()
     .onRun(async (options, [when, session]) =>

@@ -138,7 +138,9 @@ function entryItem({ file, entry }: EntryNode): vscode.TreeItem {
   const { t } = vscode.l10n;
   const { id, how, at } = entry.decided;
   const isRestoration = how === 'restored';
-  const item = new vscode.TreeItem(isRestoration ? t('Restored ({0})', id) : t('Review {0}, accepted', id));
+  const label =
+    how === 'written' ? t('Edit {0}, written without a review', id) : t('Review {0}, accepted', id);
+  const item = new vscode.TreeItem(isRestoration ? t('Restored ({0})', id) : label);
   item.id = `${file.session.id} ${file.file.path} ${id}`;
   item.description = new Date(at).toLocaleTimeString(vscode.env.language, {
     hour: '2-digit',
@@ -146,6 +148,6 @@ function entryItem({ file, entry }: EntryNode): vscode.TreeItem {
   });
   item.tooltip = new Date(at).toLocaleString(vscode.env.language);
   item.contextValue = isRestoration ? 'restored' : 'accepted';
-  item.iconPath = new vscode.ThemeIcon(isRestoration ? 'discard' : 'check');
+  item.iconPath = new vscode.ThemeIcon(isRestoration ? 'discard' : how === 'written' ? 'edit' : 'check');
   return item;
 }

@@ -10,7 +10,12 @@ const matcher = 'Edit|Write|NotebookEdit';
 
 const common = z.object({ session_id: z.string(), permission_mode: z.string().optional() });
 const calls = z.discriminatedUnion('hook_event_name', [
-  z.object({ hook_event_name: z.literal('PreToolUse'), tool_name: z.string(), tool_input: z.unknown() }),
+  z.object({
+    hook_event_name: z.enum(['PreToolUse', 'PostToolUse']),
+    tool_name: z.string(),
+    tool_input: z.unknown(),
+    tool_use_id: z.string().optional(),
+  }),
   z.object({ hook_event_name: z.literal('PermissionRequest') }),
   z.object({ hook_event_name: z.literal('SessionStart') }),
   z.object({ hook_event_name: z.literal('UserPromptSubmit') }),
@@ -56,8 +61,9 @@ export const hooks: AgentHooks = {
     if (data.hook_event_name === 'UserPromptSubmit') return { kind: 'prompt', session };
     if (data.hook_event_name === 'PermissionRequest') return { kind: 'question', session };
     return {
-      kind: 'edit',
+      kind: data.hook_event_name === 'PreToolUse' ? 'edit' : 'written',
       session,
+      call: data.tool_use_id,
       agentMode: mode === undefined ? undefined : writingModes.includes(mode) ? 'writes' : 'asks',
       tool: data.tool_name,
       input: data.tool_input,
@@ -99,6 +105,7 @@ function entries(command: string): HookEntries {
   const hook = { type: 'command', command, timeout: holdSeconds };
   return {
     PreToolUse: [{ matcher, hooks: [hook] }],
+    PostToolUse: [{ matcher, hooks: [hook] }],
     PermissionRequest: [{ matcher, hooks: [hook] }],
     UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }],
     SessionStart: [{ hooks: [{ type: 'command', command }] }],

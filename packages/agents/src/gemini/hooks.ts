@@ -8,7 +8,7 @@ import type { HookEntries } from '../hooks/hookSettings.js';
 const call = z.object({
   session_id: z.string(),
   cwd: z.string(),
-  hook_event_name: z.literal('BeforeTool'),
+  hook_event_name: z.enum(['BeforeTool', 'AfterTool']),
   tool_name: z.string(),
   tool_input: z.unknown(),
 });
@@ -45,7 +45,8 @@ export const hooks: AgentHooks = {
     const { data } = call.safeParse(input);
     if (data === undefined) return undefined;
     const { session_id: session, cwd, tool_name: tool, tool_input } = data;
-    return { kind: 'edit', session, tool, input: tool_input, edits: editsOf(tool, tool_input, cwd) };
+    const kind = data.hook_event_name === 'BeforeTool' ? 'edit' : 'written';
+    return { kind, session, tool, input: tool_input, edits: editsOf(tool, tool_input, cwd) };
   },
 
   // Its question comes with `openDiff`, which takes the user's text.
@@ -65,11 +66,14 @@ export const hooks: AgentHooks = {
   inform: (text) => ({ hookSpecificOutput: { hookEventName: 'BeforeAgent', additionalContext: text } }),
 };
 
+const matcher = '^(replace|write_file)$';
+
 function entries(command: string): HookEntries {
   const hook = { name: 'tandem', type: 'command', command, timeout: holdMs };
   const event = { hooks: [hook] };
   return {
-    BeforeTool: [{ matcher: '^(replace|write_file)$', hooks: [hook] }],
+    BeforeTool: [{ matcher, hooks: [hook] }],
+    AfterTool: [{ matcher, hooks: [hook] }],
     SessionStart: [event],
     BeforeAgent: [event],
     AfterAgent: [event],

@@ -39,7 +39,7 @@ interface HookedAgent {
   readonly isInteractive: boolean;
 }
 
-type HookEvent = EditEvent | QuestionEvent | TurnEvent;
+type HookEvent = EditEvent | WrittenEvent | QuestionEvent | TurnEvent;
 
 interface EventOf {
   /** The agent's own id of its session. */
@@ -51,6 +51,8 @@ export interface EditEvent extends EventOf {
   readonly kind: 'edit';
   /** `asks`: the agent asks the user before it does this. Undefined if the hook does not report it. */
   readonly agentMode?: 'asks' | 'writes' | undefined;
+  /** The agent's id of the call, if the hooks report one. */
+  readonly call?: string | undefined;
   readonly tool: string;
   /** The tool's arguments as they are. */
   readonly input: unknown;
@@ -60,6 +62,11 @@ export interface EditEvent extends EventOf {
   readonly refusal?: string | undefined;
   /** The agent now asks about this call, whose own hook has run already. */
   readonly isQuestion?: boolean;
+}
+
+/** A tool has changed files: the end of the call of an `EditEvent` with the same `call`, or else the same tool and paths. */
+export interface WrittenEvent extends Omit<EditEvent, 'kind'> {
+  readonly kind: 'written';
 }
 
 /** The agent asks the user about a change that its IDE protocol also shows. */

@@ -12,7 +12,7 @@ import type { AgentDefinition, AgentSession, ProtocolHost } from '../agentProtoc
 import type { AgentSessions } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';
 import { AcceptedTexts, type FileResult } from './acceptedTexts.js';
-import type { AgentHooks, DecidedFile, EditEvent, TurnEvent } from './agentHooks.js';
+import type { AgentHooks, DecidedFile, EditEvent, TurnEvent, WrittenEvent } from './agentHooks.js';
 import { type FileEdit, plainText } from './fileEdit.js';
 import type {
   HeldRejection,
@@ -57,6 +57,8 @@ export class RunningHooks implements ServedHooks {
   readonly #chosen = new Map<string, HookMode>();
   /** How the processes were started, of which the session is perhaps not known yet. */
   readonly #started = new Map<number, HookMode>();
+  /** The files before calls that did not wait, by the calls. */
+  readonly #before = new Map<string, ReadonlyMap<Path, FileContent | undefined>>();
   /** What the model of each session receives with the user's next prompt. */
   readonly #left = new Map<string, readonly string[]>();
   readonly #accepted = new AcceptedTexts();
@@ -86,16 +88,46 @@ export class RunningHooks implements ServedHooks {
     remember(this.#started, request.pid, request.mode);
     // What has waited waits again: what the user chose in the companion that has ended is not known.
     const mode = request.isRepeated ? 'before' : (this.#chosen.get(session) ?? request.mode);
+    if (event.kind === 'written') {
+      await this.#recordWritten(event, session);
+      return {};
+    }
     if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
-    if (!isReviewed(event, mode)) return {};
+    if (connected === undefined) this.#openSession(session, request.pid);
+    if (!isReviewed(event, mode, connected !== undefined)) {
+      if (mode !== 'off') await this.#remember(event);
+      return {};
+    }
     const how = hooks.review(event, {
       isConnected: connected !== undefined,
       isInteractive: request.isInteractive,
     });
     if (how === 'as-without-hook') return {};
     if (how === 'by-its-question') return { output: hooks.ask?.(event, byQuestion) };
-    if (connected === undefined) this.#openSession(session, request.pid);
     return { output: await this.#hold({ event, session, mode }, call) };
+  }
+
+  /** Reads what a call that does not wait is about to change. */
+  async #remember(event: EditEvent): Promise<void> {
+    const files = event.edits.map(async ({ path }) => [path, await this.#read(path)] as const);
+    remember(this.#before, keyOf(event), new Map(await Promise.all(files)));
+  }
+
+  /** Records what a call has written that did not wait. */
+  async #recordWritten(event: WrittenEvent, session: string): Promise<void> {
+    const files = this.#before.get(keyOf(event));
+    this.#before.delete(keyOf(event));
+    for (const [path, before] of files ?? []) {
+      const after = await this.#read(path);
+      if (before === undefined || after === undefined || isSameContent(before, after)) continue;
+      const agent = this.#agent.identity.id;
+      this.#host.recordWritten?.({ agent, session, path, before, after, title: event.tool });
+    }
+  }
+
+  /** Undefined for what is no file that can be read. */
+  async #read(path: Path): Promise<FileContent | undefined> {
+    return this.#host.files.read(path).catch(() => undefined);
   }
 
   /** Ends what waits in the session. Returns what the hook of a prompt prints. */
@@ -356,19 +388,24 @@ interface FileToWrite extends DecidedFile {
   readonly isFileChanged: boolean;
 }
 
-/** So many sessions and processes are remembered, the last ones. */
-const maxRemembered = 1_000;
+/** So many sessions, processes and calls are remembered, the last ones. */
+const maxRemembered = 100;
 
-function remember<Key>(modes: Map<Key, HookMode>, key: Key, mode: HookMode): void {
-  modes.delete(key);
-  modes.set(key, mode);
-  const [oldest] = modes.keys();
-  if (modes.size > maxRemembered && oldest !== undefined) modes.delete(oldest);
+function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): void {
+  known.delete(key);
+  known.set(key, value);
+  const [oldest] = known.keys();
+  if (known.size > maxRemembered && oldest !== undefined) known.delete(oldest);
 }
 
-/** Whether the user wants to review this edit. */
-function isReviewed({ agentMode }: EditEvent, mode: HookMode): boolean {
-  return mode === 'before' || (mode === 'follow' && agentMode !== 'writes');
+/** Names a call in both of its events. */
+function keyOf({ session, call, tool, edits }: EditEvent | WrittenEvent): string {
+  return JSON.stringify([session, call ?? [tool, ...edits.map(({ path }) => path)]]);
+}
+
+/** Whether the user wants to review this edit. A connected agent that asks shows it by its own protocol. */
+function isReviewed({ agentMode }: EditEvent, mode: HookMode, isConnected: boolean): boolean {
+  return mode === 'before' || (mode === 'follow' && agentMode === 'asks' && !isConnected);
 }
 
 /** Our id of a session that is known only by its hooks. Unique also among agents: theirs are random. */

@@ -31,6 +31,11 @@ export class HookedStage {
     return this.stage.files;
   }
 
+  /** What was recorded as written without a review. */
+  get written(): Stage['written'] {
+    return this.stage.written;
+  }
+
   get reviews(): Stage['reviews'] {
     return this.stage.reviews;
   }

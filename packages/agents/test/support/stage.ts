@@ -2,7 +2,7 @@ import { ContextFeed, type Logger, type Path, SharingPolicy } from '@tandem/core
 import { createListener, type LoopbackListener, type RecordedMessage, type Timing } from '@tandem/mcp';
 import { Reviews } from '@tandem/reviews';
 import { FakeClock, FakeEditor, type FakeEditorOptions, FakeFiles } from '@tandem/testing';
-import type { AgentProtocol, Machine, ProtocolHost, RunningProtocol } from '../../src/index.js';
+import type { AgentProtocol, Machine, ProtocolHost, RunningProtocol, WrittenEdit } from '../../src/index.js';
 import { createSignals, type Signals } from './signals.js';
 
 /** A clock that reports when a timer is set, because a test may advance it only then. */
@@ -66,6 +66,8 @@ export class Stage {
   readonly policy: SharingPolicy;
   readonly reviews: Reviews;
   readonly listener: LoopbackListener;
+  /** What was recorded as written without a review. */
+  readonly written: WrittenEdit[] = [];
   /** What protocols recorded themselves. */
   readonly recorded: RecordedMessage[] = [];
   readonly host: ProtocolHost;
@@ -106,6 +108,7 @@ export class Stage {
       logger,
       pausing: options.pausing ?? (() => () => undefined),
       version: '9.8.7',
+      recordWritten: (edit) => this.written.push(edit),
     };
   }
 

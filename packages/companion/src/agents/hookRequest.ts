@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const hookRequest = z.object({
   agent: z.string(),
   pid: z.int(),
-  mode: z.enum(['before', 'follow']).catch('before'),
+  mode: z.enum(['before', 'follow', 'after']).catch('before'),
   isInteractive: z.boolean(),
   isRepeated: z.boolean().optional(),
   input: z.unknown(),

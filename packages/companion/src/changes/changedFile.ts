@@ -104,7 +104,7 @@ const deletedNote = 'The file was deleted or renamed after these changes.';
 const overlapNote =
   'Lines of these changes were changed again later. Those lines are not counted, because it is not known whose they are.';
 const otherNote =
-  'The file also has changes that no accepted review made: yours, another program’s, or an agent’s without a review. They are not counted.';
+  'The file also has changes that no accepted review made: yours, another program’s, or an agent’s without a review and a hook. They are not counted.';
 
 /** A mixed restoration is the user's: it also wrote what is not of its session. */
 export function isOwn({ decided }: HistoryEntry): boolean {

@@ -28,7 +28,7 @@ export const savedReview = z.object({
     .object({
       id: z.string(),
       at: z.number(),
-      how: z.enum(['accepted', 'rejected', 'restored']),
+      how: z.enum(['accepted', 'rejected', 'restored', 'written']),
       title: z.string().optional(),
       isRemoval: z.boolean().optional(),
       isMixed: z.boolean().optional(),

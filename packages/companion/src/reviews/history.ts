@@ -1,3 +1,4 @@
+import type { WrittenEdit } from '@tandem/agents';
 import {
   type Clock,
   type Disposable,
@@ -15,6 +16,7 @@ import {
   type FileChange,
   type FileContent,
   type HistoryEntry,
+  hasSameLines,
   isSameContent,
   newReviewKey,
   type Review,
@@ -41,7 +43,7 @@ export const defaultHistoryLimits: HistoryLimits = { days: 7, entries: 1_000 };
 const maxText = 64 * 1024 * 1024;
 const dayMs = 24 * 60 * 60_000;
 
-/** The decided reviews and the restorations of all sessions, the oldest first. The creator disposes it. */
+/** The decided reviews, the restorations and the edits without a review of all sessions, the oldest first. The creator disposes it. */
 export class History implements Disposable {
   readonly onDidChange: Event<void>;
 
@@ -52,7 +54,7 @@ export class History implements Disposable {
   readonly #records: ReviewRecords;
   /** Code units of all entries together. */
   #size = 0;
-  #lastRestoration = 0;
+  readonly #lastNumbers = { r: 0, w: 0 };
   /** Drops the oldest entry when it is too old. */
   #expiry: Disposable | undefined;
 
@@ -78,7 +80,7 @@ export class History implements Disposable {
 
   /** Its decided reviews, the oldest first. */
   get decided(): readonly HistoryEntry[] {
-    return this.entries.filter(({ decided }) => decided.how !== 'restored');
+    return this.entries.filter(({ decided: { how } }) => how === 'accepted' || how === 'rejected');
   }
 
   /** The decided review with this id. */
@@ -99,43 +101,34 @@ export class History implements Disposable {
     const all = [...added, ...before].sort((one, other) => one.decided.at - other.decided.at);
     for (const entry of all) this.#records.put(entry);
     this.#size = all.reduce((size, entry) => size + sizeOf(entry), 0);
-    const numbers = added.map(({ decided }) => Number(/^r(\d+)$/.exec(decided.id)?.[1] ?? 0));
-    this.#lastRestoration = Math.max(this.#lastRestoration, ...numbers);
+    for (const letter of ['r', 'w'] as const) {
+      const numbers = added.map(({ decided }) => Number(decided.id.split(letter)[1] ?? 0));
+      this.#lastNumbers[letter] = Math.max(this.#lastNumbers[letter], ...numbers);
+    }
     this.#bound();
   }
 
   /** Records that Tandem wrote a file, to undo changes or to apply an interrupted review. Returns the id of the entry. */
-  addRestoration(of: {
+  addRestoration({
+    isMixed,
+    entry,
+    ...contents
+  }: Contents & {
     readonly entry: Pick<SavedReview, 'agent' | 'session' | 'path' | 'isOutsideWorkspace'>;
-    readonly before: FileContent;
-    readonly after: FileContent;
     readonly isMixed?: boolean;
   }): string {
-    const id = `r${++this.#lastRestoration}`;
-    const { before, after, entry, isMixed } = of;
-    const text = textOf(after);
-    this.#put({
-      state: 'decided',
-      key: newReviewKey(),
-      agent: entry.agent,
-      session: entry.session,
-      path: entry.path,
-      original: before,
-      proposed: text,
-      content: text,
-      keptHunks: [],
-      isOutsideWorkspace: entry.isOutsideWorkspace,
-      openedAt: this.#clock.now(),
-      decided: {
-        id,
-        at: this.#clock.now(),
-        how: 'restored',
-        ...(after.kind === 'missing' && { isRemoval: true }),
-        ...(isMixed && { isMixed }),
-        ...(encodingOf(after) !== undefined && { encoding: encodingOf(after) }),
-      },
-    });
-    return id;
+    return this.#putContents({ ...entry, ...contents }, 'restored', isMixed ? { isMixed } : {});
+  }
+
+  /** Records that an agent wrote a file without a review, unless that is what an accepted review of it was about. */
+  addWritten({ title, ...of }: WrittenEdit & { readonly isOutsideWorkspace: boolean }): void {
+    const last = this.entries.findLast(({ path }) => path === of.path);
+    const isReviewed =
+      last?.decided.how === 'accepted' &&
+      last.session === of.session &&
+      hasSameLines(last.content, textOf(of.after)) &&
+      isSameContent(last.original, of.before);
+    if (!isReviewed) this.#putContents(of, 'written', { title });
   }
 
   /** An agent process that reconnected continues in another session. */
@@ -194,6 +187,44 @@ export class History implements Disposable {
     });
   }
 
+  #putContents(
+    {
+      before,
+      after,
+      ...of
+    }: Contents & Pick<SavedReview, 'agent' | 'session' | 'path' | 'isOutsideWorkspace'>,
+    how: 'restored' | 'written',
+    facts: Partial<HistoryEntry['decided']>,
+  ): string {
+    const letter = how === 'restored' ? 'r' : 'w';
+    this.#lastNumbers[letter] += 1;
+    const id = `${letter}${this.#lastNumbers[letter]}`;
+    const [text, encoding] = [textOf(after), encodingOf(after)];
+    const at = this.#clock.now();
+    this.#put({
+      state: 'decided',
+      key: newReviewKey(),
+      agent: of.agent,
+      session: of.session,
+      path: of.path,
+      isOutsideWorkspace: of.isOutsideWorkspace,
+      original: before,
+      proposed: text,
+      content: text,
+      keptHunks: [],
+      openedAt: at,
+      decided: {
+        id,
+        at,
+        how,
+        ...facts,
+        ...(after.kind === 'missing' && { isRemoval: true }),
+        ...(encoding !== undefined && { encoding }),
+      },
+    });
+    return id;
+  }
+
   #put(entry: HistoryEntry): void {
     const last = this.entries.findLast(({ path }) => path === entry.path);
     // After a crash, an undelivered decision is repeated for the agent; it is recorded only once.
@@ -233,6 +264,11 @@ export class History implements Disposable {
   }
 }
 
+interface Contents {
+  readonly before: FileContent;
+  readonly after: FileContent;
+}
+
 /** An entry without its texts, for a contract. */
 export function describeEntry({ agent, session, decided: { id, how, at } }: HistoryEntry) {
   return { id, agent, session, how, at };
@@ -247,7 +283,7 @@ function changeOf(entry: HistoryEntry, next: FileContent): FileChange | undefine
 
 /** What the agent wrote: the text with the line ends and the byte order mark that it gave to it. */
 function contentAfter({ agent, decided, original, content }: HistoryEntry, next: FileContent): FileContent {
-  if (decided.how === 'restored') return { kind: 'text', text: content, encoding: decided.encoding };
+  if (decided.how !== 'accepted') return { kind: 'text', text: content, encoding: decided.encoding };
   const { lineEnds, ...others } = writingOf(agent);
   const encoding = encodingFate(original, others) === 'kept' ? encodingOf(original) : undefined;
   const sent = writtenText(content, original, others);

@@ -190,7 +190,7 @@ function summariseSessions(
           ...open.map(({ openedAt }) => openedAt),
         ),
         pending: open.map((review) => review.id),
-        decided: past.filter(({ decided }) => decided.how !== 'restored').length,
+        decided: past.filter(({ decided: { how } }) => how === 'accepted' || how === 'rejected').length,
         files: changesByFile(past).size,
       };
     })

@@ -1,6 +1,6 @@
 import { Badge, Banner, Button, Card, joinClasses, List } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
-import { hookWords } from '@tandem/reviews';
+import { hookModes, hookWords } from '@tandem/reviews';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useFocusRequest, useShell } from '../app/shell.js';
 import { agentsTab } from '../app/tabList.js';
@@ -198,7 +198,7 @@ function Hooks({ session, command, hooks }: HooksProps) {
   return (
     <div className={joinClasses('line wraps', styles.facts)}>
       <fieldset aria-label="Which edits wait for you" className="line wraps">
-        {(['before', 'follow', 'off'] as const).map((mode) => (
+        {hookModes.map((mode) => (
           <Button
             key={mode}
             isPressed={mode === hooks}

@@ -144,16 +144,21 @@ interface EntryProps extends Pick<ChangeFileProps, 'onRestore'> {
   readonly label: string;
 }
 
-/** A review that was accepted, or a restoration. */
+/** A review that was accepted, an edit without a review, or a restoration. */
 function Entry({ entry, label, onRestore }: EntryProps) {
   const { id, agent, agentName, how, at } = entry;
   const isRestoration = how === 'restored';
   const verb = isRestoration ? 'Undo' : 'Restore';
-  const what = isRestoration ? `the restoration ${id} of ${label}` : `review ${id} of ${label}`;
+  const what = isRestoration
+    ? `the restoration ${id} of ${label}`
+    : how === 'written'
+      ? `the edit ${id} of ${label}`
+      : `review ${id} of ${label}`;
   return (
     <li className="line">
       {isRestoration ? <span>Restored</span> : <AgentName agent={agent} name={agentName} />}
-      {!isRestoration && <span>review {id}, accepted</span>}
+      {how === 'accepted' && <span>review {id}, accepted</span>}
+      {how === 'written' && <span>edit {id}, written without a review</span>}
       <time dateTime={new Date(at).toISOString()} title={dateAndTime.format(at)}>
         {clockTime.format(at)}
       </time>

@@ -33,20 +33,23 @@ export interface SavedReview extends PathMarks {
   readonly decided?: SavedDecision | undefined;
 }
 
-/** Only in the history: how a review was decided, or that it is a restoration. Its `content` is what its file then held. */
+/**
+ * Only in the history: how a review was decided, that it is a restoration, or an edit that an agent wrote without a review. Its `content`
+ * is what its file then held.
+ */
 export interface SavedDecision {
-  /** The number of the review, or `r` and a number for a restoration. */
+  /** The number of the review; `r` and a number for a restoration, `w` and a number for an edit without a review. */
   readonly id: string;
   /** Unix time in milliseconds. */
   readonly at: number;
-  readonly how: 'accepted' | 'rejected' | 'restored';
+  readonly how: 'accepted' | 'rejected' | 'restored' | 'written';
   /** The agent's name for the change. */
   readonly title?: string | undefined;
   /** The file was removed. */
   readonly isRemoval?: boolean | undefined;
   /** A restoration that also wrote what is not this session's: it undid changes of several, or the user resolved a conflict. */
   readonly isMixed?: boolean | undefined;
-  /** Of a restored text, unless it is UTF-8. */
+  /** Of a restored or written text, unless it is UTF-8. */
   readonly encoding?: string | undefined;
 }
 
