@@ -50,7 +50,7 @@ trust_level = "trusted"
 };
 
 /** A call of the tool that edits files, with these lines between the markers of its patch. */
-function applyPatch(...lines: readonly string[]): Turn {
+export function applyPatch(...lines: readonly string[]): Turn {
   return call('apply_patch', { text: ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n') });
 }
 
