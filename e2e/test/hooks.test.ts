@@ -4,19 +4,21 @@ import { useAgentGroup } from '../src/agentGroup.js';
 import type { Agent } from '../src/agents/agent.js';
 import { claude } from '../src/agents/claude.js';
 import { codex } from '../src/agents/codex.js';
+import { copilot } from '../src/agents/copilot.js';
 import { gemini } from '../src/agents/gemini.js';
 import { say } from '../src/model/turn.js';
 import { installOnPath, throughTandem } from '../src/throughTandem.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
+const CTRL_C = '\x03';
 const CORRECTED = 'one\nTWO, corrected 文 🦋\nthree\nfour\n';
 
 /** Gemini CLI takes the file with our hooks only from folders that root alone can write, and the sandbox is in none. */
 const rootHome = mkdtempSync('/run/tandem-e2e-');
 afterAll(() => rmSync(rootHome, { recursive: true, force: true }));
 
-/** Each agent in modes in which it would write at once; Codex CLI also in one in which it asks, because its question follows the hook. */
+/** Each agent in modes in which it would write at once; those also in one in which they ask, whose question follows the hook. */
 const writing: readonly [
   name: string,
   agent: Agent,
@@ -26,6 +28,8 @@ const writing: readonly [
   ['Claude Code that accepts edits', claude, ['--permission-mode', 'acceptEdits'], 'continues'],
   ['Codex CLI that asks nothing', codex, ['--dangerously-bypass-approvals-and-sandbox'], 'continues'],
   ['Codex CLI that asks', codex, ['--sandbox', 'read-only', '--ask-for-approval', 'on-request'], 'continues'],
+  ['Copilot CLI that asks', copilot, [], 'continues'],
+  ['Copilot CLI that accepts everything', copilot, ['--yolo'], 'continues'],
   ['Gemini CLI that accepts everything', gemini, ['--approval-mode', 'yolo'], 'stops'],
 ];
 
@@ -105,5 +109,24 @@ describe('Claude Code that accepts edits, whose mode is followed', () => {
     );
     await stage.tandem.run('restore', 'w1');
     expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+});
+
+describe('Copilot CLI that is interrupted while its hook waits', () => {
+  const group = useAgentGroup(copilot, {
+    before: ({ sandbox }) => installOnPath(copilot, sandbox),
+    start: () => throughTandem(copilot),
+  });
+
+  it('has its prompt back at once, and its review has ended', async () => {
+    const { stage, running } = group.current;
+    const path = await stage.put('interrupted.txt', BEFORE);
+    await running.propose(copilot.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ agent: 'copilot', path });
+    await running.terminal.type(CTRL_C);
+    await running.terminal.waitFor('Operation aborted by user');
+    await running.waitUntilPromptIsBack();
+    await expect(stage.tandem.run('review', 'accept', review)).rejects.toThrow('ended with code 4');
+    expect(await stage.read('interrupted.txt')).toBe(BEFORE);
   });
 });

@@ -21,7 +21,10 @@ export function titleOf(name: string): string {
 export class AgentSessions<Connection> implements Disposable {
   readonly #agent: AgentDefinition;
   readonly #clock: Clock;
-  readonly #entries = new Map<string, { session: AgentSession; readonly connection: Connection }>();
+  readonly #entries = new Map<
+    string,
+    { session: AgentSession; readonly connection: Connection | undefined }
+  >();
   readonly #didOpen: Emitter<AgentSession>;
   readonly #didClose: Emitter<AgentSession>;
   readonly #didOpenStream: Emitter<string>;
@@ -36,7 +39,7 @@ export class AgentSessions<Connection> implements Disposable {
   }
 
   get connections(): readonly Connection[] {
-    return [...this.#entries.values()].map((entry) => entry.connection);
+    return [...this.#entries.values()].flatMap(({ connection }) => connection ?? []);
   }
 
   get sessions(): readonly AgentSession[] {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { normalPath } from '@tandem/core';
 import * as z from 'zod';
 import { type AgentHooks, holdSeconds } from '../hooks/agentHooks.js';
-import { patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
+import { codexTool, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
 
 const patchTool = 'apply_patch';
 /** In seconds: it allows no more for its last hook. */
@@ -59,7 +59,7 @@ export const hooks: AgentHooks = {
       isQuestion,
       tool: data.tool_name,
       input: data.tool_input,
-      ...patchEdits(commandOf(data.tool_input), (path) => normalPath(resolve(cwd, path))),
+      ...patchEdits(commandOf(data.tool_input), (path) => normalPath(resolve(cwd, path)), codexTool),
     };
   },
 
@@ -69,7 +69,7 @@ export const hooks: AgentHooks = {
     if (event.isQuestion) return files.length > 0 ? undefined : answer({ behavior: 'allow' });
     // It rejects the permission without new arguments.
     if (files.length === 0) return undefined;
-    const command = rewrittenPatch(commandOf(event.input), files);
+    const command = rewrittenPatch(commandOf(event.input), files, codexTool);
     return command === undefined
       ? undefined
       : preToolUse({

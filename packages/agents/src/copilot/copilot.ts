@@ -8,6 +8,7 @@ const definition: AgentDefinition = {
   identity: { id: descriptor.id, ignoreFiles: [] },
   discovery,
   diagnosis,
+  hooks: async () => (await import('./hooks.js')).hooks,
 };
 
 /** Copilot CLI's IDE interface: MCP over HTTP on a Unix socket, five tools, two notifications. See PROTOCOL.md. */

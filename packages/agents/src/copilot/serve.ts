@@ -5,6 +5,7 @@ import { createToken, DiscoveryError, type SocketMcpEndpoint } from '@tandem/mcp
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { contextFor, mentionIn } from '../contextClients.js';
+import { serveHooks } from '../hooks/serveHooks.js';
 import { CopilotClient } from './client.js';
 import { scheme, socketPathsOf } from './discovery.js';
 import { clientHeaders, encodeSelection } from './wire.js';
@@ -16,6 +17,7 @@ export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): 
   const owned = new DisposableStore();
   const sessions = new AgentSessions<CopilotClient>(agent, host);
   const context = owned.add(contextFor(agent, host, sessions, { maxFiles: 1, encode: encodeSelection }));
+  const hooks = serveHooks(agent, host, sessions);
   const services = { ...host, agent: agent.identity, context, sessions };
   /** The id of the session of each process: its headers, and random digits because an ended session never returns. */
   const idOf = (key: string): string =>
@@ -62,7 +64,13 @@ export async function serveCopilot(agent: AgentDefinition, host: ProtocolHost): 
     problem: () => problem,
     discovery: () => (problem === undefined ? running.discovery() : []),
     mention: mentionIn(sessions),
+    hooks,
+    prompt: {
+      whenTaken: async (review) => hooks.isWaitingFor(review),
+      hooks: { areUsed: true, ...hooks },
+    },
     stop() {
+      hooks.dispose();
       for (const client of sessions.connections) client.end('stopped');
       owned.dispose();
       sessions.dispose();

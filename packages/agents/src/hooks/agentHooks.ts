@@ -7,6 +7,8 @@ import type { HookEntries } from './hookSettings.js';
  * Pure functions on their JSON. See `PROTOCOL.md` of each agent.
  */
 export interface AgentHooks {
+  /** Whether the CLI runs the hooks of all parallel calls before the first of these calls. */
+  readonly runBeforeAllCalls?: boolean;
   /** How its CLI gets our hooks for one process, without a change to the user's files. */
   inject(at: HookSite): Injection;
   /** What is added to the settings of the CLI, for `AgentDefinition.hookSettings`. */
@@ -62,6 +64,8 @@ export interface EditEvent extends EventOf {
   readonly refusal?: string | undefined;
   /** The agent now asks about this call, whose own hook has run already. */
   readonly isQuestion?: boolean;
+  /** The edits are not its arguments, but what the agent tells the user about them. */
+  readonly isDescription?: boolean;
 }
 
 /** A tool has changed files: the end of the call of an `EditEvent` with the same `call`, or else the same tool and paths. */

@@ -27,6 +27,26 @@ export function wholeWrite(path: Path, content: string): FileEdit {
   return { path, apply: () => content };
 }
 
+/** A tool that creates a file, and refuses to write over one. */
+export function newFile(path: Path, content: string): FileEdit {
+  return { path, apply: (before) => (before === undefined ? content : undefined) };
+}
+
+/** A tool that replaces a part of a file in the line ends of the file: all in CRLF, if there is one. */
+export function nativeEdit(path: Path, edit: StringEdit): FileEdit {
+  return {
+    path,
+    apply(file) {
+      if (edit.before === '') return file === undefined ? edit.after : undefined;
+      const { bom, body } = splitBom(file ?? '');
+      const end = body.includes('\r\n') ? '\r\n' : '\n';
+      const inFile = (text: string): string => withLineFeeds(text).replaceAll('\n', end);
+      const changed = replaceIn(body, { ...edit, before: inFile(edit.before), after: inFile(edit.after) });
+      return changed === undefined ? undefined : bom + changed;
+    },
+  };
+}
+
 /**
  * A tool that replaces parts of a file, one after the other. As the agents do, it compares texts with LF, and leaves a byte order
  * mark where it is. An empty `before` creates a file.
@@ -38,7 +58,8 @@ export function stringEdits(path: Path, edits: readonly StringEdit[]): FileEdit 
       const { bom, text } = plainText(file ?? '');
       let changed = text;
       for (const edit of edits) {
-        const next = replaceIn(changed, edit);
+        const [before, after] = [withLineFeeds(edit.before), withLineFeeds(edit.after)];
+        const next = replaceIn(changed, { ...edit, before, after });
         if (next === undefined) return undefined;
         changed = next;
       }
@@ -47,8 +68,7 @@ export function stringEdits(path: Path, edits: readonly StringEdit[]): FileEdit 
   };
 }
 
-function replaceIn(text: string, edit: StringEdit): string | undefined {
-  const [before, after] = [withLineFeeds(edit.before), withLineFeeds(edit.after)];
+function replaceIn(text: string, { before, after, ...edit }: StringEdit): string | undefined {
   if (before === '') return text === '' ? after : undefined;
   const parts = text.split(before);
   if (parts.length < 2 || (parts.length > 2 && !edit.isEach)) return undefined;

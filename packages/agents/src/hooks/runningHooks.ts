@@ -205,7 +205,7 @@ export class RunningHooks implements ServedHooks {
   /** Proposes what the call would write, and resolves to the hook's output after the decisions. */
   async #hold(held: HeldEdit, call: HookCall): Promise<object | undefined> {
     const { event, session, mode } = held;
-    const files = await Promise.all(event.edits.map((edit) => this.#look(edit)));
+    const files = await Promise.all(event.edits.map((edit) => this.#look(edit, held)));
     const changes = files.flatMap((each) =>
       each.after === undefined ? [] : [{ ...each, after: each.after }],
     );
@@ -214,13 +214,17 @@ export class RunningHooks implements ServedHooks {
     }
     if (changes.every(isNoChange)) return undefined;
     const isOwed = !event.isQuestion || mode === 'follow';
+    if (event.isDescription) {
+      const isAccepted = changes.every((change) => this.#accepted.take(session, change));
+      return isAccepted ? this.#hooks.allow(event, [], undefined) : undefined;
+    }
     if (this.#accepted.has(session, changes, { isOwed })) {
       this.#accepted.add(session, changes, { isOwed: false });
       return this.#hooks.allow(event, [], undefined);
     }
     // Its own hook has not held it.
     if (event.isQuestion && mode !== 'follow') return undefined;
-    this.#accepted.delete(session, changes);
+    if (!this.#hooks.runBeforeAllCalls) this.#accepted.delete(session, changes);
     const waiting = this.#beginWaiting(event.session, call.signal);
     try {
       const { signal } = waiting;
@@ -236,12 +240,18 @@ export class RunningHooks implements ServedHooks {
     }
   }
 
-  async #look({
-    path,
-    apply,
-  }: FileEdit): Promise<Omit<FileResult, 'after'> & { readonly after: string | undefined }> {
-    const file = await this.#host.files.read(path);
-    return { path, file, after: apply(file.kind === 'text' ? file.text : undefined) };
+  async #look(
+    { path, apply }: FileEdit,
+    { event, session }: HeldEdit,
+  ): Promise<Omit<Change, 'after'> & { readonly after: string | undefined }> {
+    const now = await this.#host.files.read(path);
+    const next =
+      this.#hooks.runBeforeAllCalls && !event.isQuestion ? this.#accepted.next(session, path, now) : now;
+    const after = apply(textIn(next));
+    // The call that was to write `next` may have failed.
+    return after === undefined
+      ? { path, now, file: now, after: apply(textIn(now)) }
+      : { path, now, file: next, after };
   }
 
   async #decide(
@@ -272,7 +282,7 @@ export class RunningHooks implements ServedHooks {
 
   async #outputOf(
     { event, session }: HeldEdit,
-    changes: readonly FileResult[],
+    changes: readonly Change[],
     decided: readonly Decided[],
   ): Promise<object | undefined> {
     const rejections = decided.flatMap(({ rejection = [] }) => rejection);
@@ -293,19 +303,22 @@ export class RunningHooks implements ServedHooks {
     return this.#hooks.deny(event, texts.join('\n\n'));
   }
 
-  async #toWrite({ review, content = '' }: Decided, change: FileResult | undefined): Promise<FileToWrite> {
+  async #toWrite({ review, content = '' }: Decided, change: Change | undefined): Promise<FileToWrite> {
     const { path } = review.proposal;
-    const file = await this.#host.files.read(path);
+    const now = await this.#host.files.read(path);
+    const isFileChanged = change === undefined || !isSameContent(now, change.now);
+    const file = isFileChanged ? now : change.file;
+    const present = textIn(file);
     const accepted = plainText(content).text;
     return {
       path,
       file,
-      present: file.kind === 'text' ? plainText(file.text).text : undefined,
+      present: present === undefined ? undefined : plainText(present).text,
       accepted,
-      presentExactly: file.kind === 'text' ? file.text : undefined,
+      presentExactly: present,
       acceptedExactly: content,
       isCorrected: accepted !== plainText(review.proposal.content).text,
-      isFileChanged: change !== undefined && !isSameContent(file, change.file),
+      isFileChanged,
     };
   }
 
@@ -374,6 +387,12 @@ interface HeldEdit {
   readonly mode: HookMode;
 }
 
+/** What a call would do to a file. */
+interface Change extends FileResult {
+  /** What the file contains now, where `file` is what an earlier call will have written. */
+  readonly now: FileContent;
+}
+
 interface Decided {
   readonly review: Review;
   /** The accepted text. */
@@ -413,8 +432,12 @@ function idOf(native: string): string {
   return `hooks-${native}`;
 }
 
+function textIn(file: FileContent): string | undefined {
+  return file.kind === 'text' ? file.text : undefined;
+}
+
 function isNoChange({ file, after }: FileResult): boolean {
-  return file.kind === 'text' && file.text === after;
+  return textIn(file) === after;
 }
 
 /** What the model reads with a result that does not show the user's corrections. */
@@ -426,7 +449,7 @@ function notShown({ tool, edits, refusal }: EditEvent): string {
   if (refusal !== undefined) return refusal;
   return edits.length === 0
     ? `The user reviews each change before it is written, and Tandem cannot show what ${tool} changes. Use another tool.`
-    : 'The user reviews each change before it is written, and Tandem cannot apply this one: the text to replace is not in the file exactly once. Read the file again, and quote the text exactly.';
+    : 'The user reviews each change before it is written, and Tandem cannot apply this one: the text to replace is not in the file exactly once, or the file to create exists. Read the file again, and quote the text exactly.';
 }
 
 function correctedText(label: string, text: string): string {

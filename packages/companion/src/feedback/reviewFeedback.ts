@@ -135,7 +135,8 @@ export class ReviewFeedback {
     const live = agents.sessions.find(({ id }) => id === session);
     if (live === undefined || live.isAway === true) throw new NotInsertedError('it has disconnected');
     const prompt = protocol?.prompt;
-    if (prompt === undefined) throw new NotInsertedError('Tandem cannot insert text into its prompt');
+    if (prompt?.refer === undefined && prompt?.stream === undefined)
+      throw new NotInsertedError('Tandem cannot insert text into its prompt');
     if (isTaken === false) throw new NotInsertedError('it has not confirmed the rejection'); // The agent shows a question for each pending review, and that question would receive the pasted text.
     if (reviews.pending.some(({ proposal }) => proposal.session === session)) {
       throw new NotInsertedError('another of its reviews is pending');

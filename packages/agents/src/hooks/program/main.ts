@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { callCompanion, type HookTarget, pause, UnreachableError } from './callCompanion.js';
 import { findTarget, isBelow } from './findTarget.js';
 import { hookVariables } from './hookVariables.js';
+import { eventLogOf, onInterruption } from './interruption.js';
 
 const [agent = '', origin, parent, installedMode = 'follow', ...folders] = process.argv.slice(2);
 const { env } = process;
@@ -54,8 +55,12 @@ async function ask(input: unknown, pid: number): Promise<object | undefined> {
   if (target === undefined) throw new UnreachableError(false);
   const isInteractive = agent !== 'claude' || env.CLAUDE_CODE_ENTRYPOINT === 'cli';
   const call = { agent, mode, pid, isInteractive, input };
+  const interruption = new AbortController();
+  const log = eventLogOf(agent, input, env);
+  if (log !== undefined) onInterruption(log, () => interruption.abort());
   const answer = await callCompanion(target, call, {
     startLimitMs: limit - (performance.now() - startedAt),
+    signal: interruption.signal,
     // The agent shows this question itself meanwhile.
     ...(eventOf(input) === 'PermissionRequest' && { restartLimitMs: 0 }),
   });
@@ -103,6 +108,8 @@ function eventOf(input: unknown): unknown {
 /** Whether a tool call waits for this hook. An input without an event may be of one. */
 function isOfCall(input: unknown): boolean {
   const event = eventOf(input);
+  // Copilot CLI names no event.
+  if (agent === 'copilot' && isObject(input)) return 'toolArgs' in input;
   return event === undefined || event === 'PreToolUse' || event === 'BeforeTool';
 }
 
