@@ -14,7 +14,7 @@ describe('the requirements', () => {
     const ids = requirements.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
     for (const { id, source, text } of requirements) {
-      expect(id).toMatch(/^(GEM|QWN|QWL|CLA|CDX|COP|OPC|DMN|EDT)-\d+$/);
+      expect(id).toMatch(/^(GEM|QWN|QWL|CLA|CDX|COP|OPC|DMN|EDT|HOK)-\d+$/);
       expect(source).toMatch(/^[a-z-]+\.md:\d+$|^measured: |^promise of Tandem$/);
       expect(text).toMatch(/\.$/);
     }

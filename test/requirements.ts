@@ -23,6 +23,7 @@ const testFolders: Readonly<Record<string, string>> = {
   remote: 'hosts/remote/test',
   standalone: 'hosts/standalone/test',
   e2e: 'e2e/test',
+  mcp: 'packages/mcp/test',
   vscode: 'e2e-vscode/test',
   extension: 'hosts/vscode/test',
 };
@@ -433,6 +434,21 @@ const editorStatements = `
   31 | Closing the view of a review that was not edited rejects it, in Emacs. | e2e/emacsViews
 `;
 
+/** What the hooks of agents do: number | what | tests */
+const hookStatements = `
+1 | With "before", each edit waits for the user, in each mode of the agent that its hooks can hold, and nothing is written before. | claudeHooks geminiHooks e2e/hooks
+2 | What the user corrected is what gets written, and the model is informed. | claudeHooks geminiHooks e2e/hooks
+3 | The comments of a rejection reach the model. | claudeHooks e2e/hooks
+4 | If the file changed while the hook waited, the merged text is written. | claudeHooks
+5 | When the agent ends the hook, its review ends, and what was typed is kept. | claudeHooks
+6 | With "before", an edit that cannot be shown is denied with a reason; otherwise it is left alone. | claudeHooks
+7 | Where nothing waits, an edit is recorded with its texts, once, and can be undone. | claudeHooks companion/sessionChanges e2e/hooks
+8 | The token of the hooks permits nothing but their calls. | mcp/callEndpoint
+9 | Hooks are added to settings only with consent, and removed without a trace. | hookSettings standalone/hook.process
+10 | A text that is left for the model reaches it once, with the next prompt. | geminiHooks
+11 | Views show which edits of a session wait, and change it while it runs. | e2e/page/agents
+`;
+
 const listed: readonly Requirement[] = [
   ...companions.flatMap(({ prefix, document, cli }, index) => [
     ...rows(companionDemands, 7).flatMap(([number, ...cells]): Requirement[] => {
@@ -475,6 +491,9 @@ const listed: readonly Requirement[] = [
   }),
   ...rows(editorStatements, 3).map(([number, text = '', tests = '']): Requirement => {
     return { id: `EDT-${number}`, source: promise, level: 'DOES', text, ...heldBy(tests) };
+  }),
+  ...rows(hookStatements, 3).map(([number, text = '', tests = '']): Requirement => {
+    return { id: `HOK-${number}`, source: promise, level: 'DOES', text, ...heldBy(tests) };
   }),
   ...rows(daemonStatements, 5).map(([number, why = '', level = '', text = '', tests = '']): Requirement => {
     const source = why === 'measured' ? 'measured: qwen-code 0.24.4' : `qwen-daemon-adapter.md:${why}`;

@@ -51,14 +51,14 @@ describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterR
     return { stage, running, review };
   }
 
-  it('writes an edit only after the user has accepted it', async () => {
+  it('writes an edit only after the user has accepted it [HOK-1]', async () => {
     const { stage, running, review } = await proposed('accepted.txt');
     await stage.tandem.accept(review);
     await running.waitUntilDone();
     expect(await stage.read('accepted.txt')).toBe(PROPOSED);
   });
 
-  it('writes the corrected text, and its model learns of it', async () => {
+  it('writes the corrected text, and its model learns of it [HOK-2]', async () => {
     const { stage, running, review } = await proposed('corrected.txt');
     await stage.tandem.accept(review, CORRECTED);
     await running.waitUntilDone();
@@ -76,7 +76,7 @@ describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterR
     expect(await stage.read('new.txt')).toBe(CORRECTED);
   });
 
-  it('passes the comments of a rejection to its model', async () => {
+  it('passes the comments of a rejection to its model [HOK-3]', async () => {
     const { stage, running, review } = await proposed('rejected.txt');
     await stage.tandem.run('review', 'comment', review, '2', '-m', 'Keep the word `two`.');
     const { json } = await stage.tandem.run('review', 'reject', review, '--feedback', '--json');
@@ -97,7 +97,7 @@ describe('Claude Code that accepts edits, whose mode is followed', () => {
     start: () => throughTandem(claude, ['--permission-mode', 'acceptEdits'], ['--hooks', 'follow']),
   });
 
-  it('writes at once, and its edit is recorded and can be undone', async () => {
+  it('writes at once, and its edit is recorded and can be undone [HOK-7]', async () => {
     const { stage, running } = group.current;
     const path = await stage.put('a.txt', BEFORE);
     await running.propose(claude.replaceText(path, 'two', 'TWO'));

@@ -27,7 +27,7 @@ describe('the list of agents', () => {
     await agentCard(page, 'Qwen Code').getByText('Not connected').waitFor();
   });
 
-  it('shows which edits of an agent with hooks wait, and changes that', async () => {
+  it('shows which edits of an agent with hooks wait, and changes that [HOK-11]', async () => {
     const stage = await Stage.open();
     await connectClaudeAgent(stage.tandem);
     await connectHttpAgent(stage.tandem, 'gemini');

@@ -27,7 +27,7 @@ const commandIn = (text: string): string =>
   JSON.parse(text).hooks.PermissionRequest.at(-1).hooks.at(-1).command;
 
 describe('tandem hook', () => {
-  test('adds the hook once, shows it first, and removes it without a trace', async () => {
+  test('adds the hook once, shows it first, and removes it without a trace [HOK-9]', async () => {
     const before = '{\n    "model": "x",\n    "hooks": {\n        "Stop": []\n    }\n}';
     const target = join(scratch.root, 'dotfiles.json');
     writeFileSync(target, before, { mode: 0o640 });

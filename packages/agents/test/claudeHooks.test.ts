@@ -30,7 +30,7 @@ async function hook(...call: Parameters<HookedStage['hook']>): Promise<unknown> 
 }
 
 describe('the hook of an edit, with -p or without a connection', () => {
-  it('allows what the user accepted, as it is', async () => {
+  it('allows what the user accepted, as it is [HOK-1]', async () => {
     const printed = hook(input('Edit', edit));
     const review = await stage.editor.whenShown();
     expect(review.content).toBe('one\nTWO\n');
@@ -44,7 +44,7 @@ describe('the hook of an edit, with -p or without a connection', () => {
     ['Edit', edit, { ...edit, old_string: 'one\ntwo\n', new_string: 'mine\n' }],
     ['Write', { file_path: path, content: 'x\n' }, { file_path: path, content: 'mine\n' }],
   ])(
-    'replaces the arguments of %s by the corrected text, and informs the model',
+    'replaces the arguments of %s by the corrected text, and informs the model [HOK-2]',
     async (tool, args, replaced) => {
       const printed = hook(input(tool, args));
       const review = await stage.editor.whenShown();
@@ -59,7 +59,7 @@ describe('the hook of an edit, with -p or without a connection', () => {
     },
   );
 
-  it('writes the merged text if the file changed meanwhile', async () => {
+  it('writes the merged text if the file changed meanwhile [HOK-4]', async () => {
     const printed = hook(input('Edit', edit));
     const review = await stage.editor.whenShown();
     stage.files.write(path, 'zero\none\ntwo\n');
@@ -70,7 +70,7 @@ describe('the hook of an edit, with -p or without a connection', () => {
     });
   });
 
-  it('denies what the user rejected, with the comments', async () => {
+  it('denies what the user rejected, with the comments [HOK-3]', async () => {
     const printed = hook(input('Edit', edit));
     const review = await stage.editor.whenShown();
     review.addComment({ text: 'Keep it.', lines: { first: 1, last: 1 } });
@@ -95,7 +95,7 @@ describe('the hook of an edit, with -p or without a connection', () => {
     });
   });
 
-  it('ends its review when the agent ends the hook, and what was typed is kept', async () => {
+  it('ends its review when the agent ends the hook, and what was typed is kept [HOK-5]', async () => {
     const agent = new AbortController();
     const printed = hook(input('Edit', edit), { signal: agent.signal });
     const review = await stage.editor.whenShown();
@@ -111,7 +111,7 @@ describe('the hook of an edit, with -p or without a connection', () => {
     ['text that is not in the file', input('Edit', { ...edit, old_string: 'three' }), 'Read the file again'],
     ['a notebook', input('NotebookEdit', { notebook_path: '/w/a.ipynb' }), 'Use another tool'],
     ['a relative path', input('Write', { file_path: 'a.txt', content: '' }), 'Use another tool'],
-  ])('denies what cannot be shown where each edit is reviewed: %s', async (_what, call, reason) => {
+  ])('denies what cannot be shown where each edit is reviewed: %s [HOK-6]', async (_what, call, reason) => {
     expect(await hook(call)).toMatchObject({
       permissionDecision: 'deny',
       permissionDecisionReason: expect.stringContaining(reason),
@@ -155,7 +155,7 @@ describe('the hook of an edit of a connected Claude Code in a terminal', () => {
   beforeEach(() => ClaudeClient.connect(running));
 
   it.each(['default', 'acceptEdits', 'auto', 'bypassPermissions'])(
-    'makes it ask in the mode %s',
+    'makes it ask in the mode %s [HOK-1]',
     async (mode) => {
       expect(await hook(input('Edit', edit, mode), { pid: connectedPid, isInteractive: true })).toEqual({
         hookEventName: 'PreToolUse',
@@ -185,7 +185,7 @@ describe('an edit that does not wait', () => {
   const call = { ...input('Edit', edit), tool_use_id: 't1' };
   const written = { ...call, hook_event_name: 'PostToolUse', tool_response: {} };
 
-  it.each(['follow', 'after'] as const)('is recorded once it is written: %s', async (mode) => {
+  it.each(['follow', 'after'] as const)('is recorded once it is written: %s [HOK-7]', async (mode) => {
     expect(await hook(call, { mode })).toBeUndefined();
     stage.files.write(path, 'one\nTWO\n');
     expect(await hook(written, { mode })).toBeUndefined();

@@ -27,7 +27,7 @@ it.each([
   ['replace', replace, { ...replace, old_string: 'one\ntwo\n', new_string: 'mine\n' }],
   ['write_file', { file_path: path, content: 'x\n' }, { file_path: path, content: 'mine\n' }],
 ])(
-  'sends all arguments of %s with a corrected text, because they are not merged',
+  'sends all arguments of %s with a corrected text, because they are not merged [HOK-2]',
   async (tool, input, whole) => {
     const stage = await open();
     const printed = stage.hook(call(tool, input));
@@ -45,7 +45,7 @@ it('denies a rejected edit, and the turn goes on', async () => {
   expect(await printed).toEqual({ decision: 'deny', reason: expect.stringContaining('rejected the change') });
 });
 
-it('makes a connected Gemini CLI ask', () => {
+it('makes a connected Gemini CLI ask [HOK-1]', () => {
   const edit = hooks.read(call('replace', replace), 'linux');
   if (edit?.kind !== 'edit') throw new Error('This is an edit.');
   expect(hooks.review(edit, { isConnected: true, isInteractive: true })).toBe('by-its-question');
@@ -61,7 +61,7 @@ it.each(['AfterAgent', 'SessionEnd'])('ends the review of a hook that waits with
   expect(review.outcome).toMatchObject({ kind: 'withdrawn' });
 });
 
-it('gives the model with the next prompt what was left for it, once', async () => {
+it('gives the model with the next prompt what was left for it, once [HOK-10]', async () => {
   const stage = await open();
   expect(stage.running.prompt?.hooks?.leave?.('hooks-abc', 'Keep it.')).toBe(false);
   await stage.hook(event('BeforeAgent', { prompt: 'begin' }));

@@ -15,7 +15,7 @@ describe('hooks in the settings of an agent', () => {
     { model: 'x', hooks: { Stop: [other] }, env: { A: '1' } },
     { hooks: { PreToolUse: [other], Stop: [] }, model: 'x' },
     { hooks: { PreToolUse: ['odd', { matcher: '' }, { hooks: [7] }] } },
-  ])('are added and removed without a trace: %j', (settings) => {
+  ])('are added and removed without a trace: %j [HOK-9]', (settings) => {
     const added = addHooks(settings, entries);
     expect(hookCommands(added).filter(isOurs)).toEqual([ours, ours]);
     expect(Object.keys(added)).toEqual(expect.arrayContaining(Object.keys(settings)));

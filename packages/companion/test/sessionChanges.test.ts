@@ -40,7 +40,7 @@ describe('the changes of a session', () => {
     expect(await changed(stage, 'another')).toEqual([]);
   });
 
-  test('have edits that hooks saw without a review, which are undone alone and survive a restart', async () => {
+  test('have edits that hooks saw without a review, which are undone alone and survive a restart [HOK-7]', async () => {
     const { stage, begin, accept, path, read } = await startFirst();
     const of = { agent: 'qwen', session: 's1', isOutsideWorkspace: false, title: 'edit' };
     const write = (name: string, after: string) => {

@@ -43,7 +43,7 @@ test.each([
   ['/identity', token, 404],
   ['/hook', 'another', 401],
   ['/hook', gemini.token, 404],
-])('a call of %s with the token "%s" gets %i', async (path, bearer, status) => {
+])('a call of %s with the token "%s" gets %i [HOK-8]', async (path, bearer, status) => {
   expect((await call(path, bearer)).status).toBe(status);
 });
 
