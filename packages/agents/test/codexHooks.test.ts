@@ -191,6 +191,29 @@ describe('the hook of a question', () => {
   });
 });
 
+describe('a patch that Codex CLI writes without a review', () => {
+  const how = { mode: 'follow' } as const;
+
+  it('is recorded', async () => {
+    expect(await stage.hook(call(), how)).toBeUndefined();
+    stage.files.write(path, 'one\nTWO\n');
+    expect(await stage.hook(event('PostToolUse'), how)).toBeUndefined();
+    expect(stage.written).toMatchObject([
+      { agent: 'codex', path, before: { text: 'one\ntwo\n' }, after: { text: 'one\nTWO\n' } },
+    ]);
+  });
+
+  it('is not recorded if it asked and the user accepted it here', async () => {
+    await stage.hook(call(), how);
+    const printed = stage.hook(question(), how);
+    (await stage.editor.whenShown()).accept();
+    expect(await printed).toEqual(allowed);
+    stage.files.write(path, 'one\nTWO\n');
+    await stage.hook(event('PostToolUse'), how);
+    expect(stage.written).toEqual([]);
+  });
+});
+
 it('accepts the same patch again only after another review', async () => {
   for (const _time of [1, 2]) {
     const printed = stage.hook(call());
@@ -209,6 +232,28 @@ it('is a session until the agent ends it', async () => {
   expect(stage.running.sessions()).toEqual([]);
 });
 
+it('holds the end of a turn until the user has decided, and then makes the model continue', async () => {
+  expect(await stage.hook(event('Stop'))).toBeUndefined();
+  const printed = stage.hook(call());
+  const review = await stage.editor.whenShown();
+  const stopped = stage.hook(event('Stop'));
+  review.accept();
+  expect(await printed).toBeUndefined();
+  expect(await stopped).toEqual({ decision: 'block', reason: expect.stringContaining('decided') });
+  expect(await stage.hook(event('Stop'))).toBeUndefined();
+});
+
+it('lets a turn end that the user interrupts', async () => {
+  const printed = stage.hook(call());
+  const review = await stage.editor.whenShown();
+  const user = new AbortController();
+  const stopped = stage.hook(event('Stop'), { signal: user.signal });
+  user.abort();
+  expect(await stopped).toBeUndefined();
+  review.reject();
+  await printed;
+});
+
 it('gives the model with the next prompt what was left for it', async () => {
   await stage.hook(event('UserPromptSubmit'));
   expect(stage.running.prompt?.hooks?.leave?.('hooks-abc', 'Keep it.')).toBe(true);
@@ -220,12 +265,12 @@ it('gives the model with the next prompt what was left for it', async () => {
 it('trusts exactly the hooks that it adds', () => {
   const { args, env, files } = hooks.inject({ folder: '/hooks', command: 'node "hook" || exit 0' });
   expect({ env, files }).toEqual({ env: {}, files: {} });
-  expect(args.filter((_arg, at) => at % 2 === 0)).toEqual(['-c', '-c', '-c', '-c', '-c']);
+  expect(args.filter((_arg, at) => at % 2 === 0)).toEqual(Array(8).fill('-c'));
   expect(args[1]).toBe(
     'hooks.PreToolUse=[{matcher="apply_patch",hooks=[{type="command",command="node \\"hook\\" || exit 0",timeout=86400}]}]',
   );
   expect(args.at(-1)).toMatch(
-    /^hooks\.state=\{("\/<session-flags>\/config\.toml:[a-z_]+:0:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\},?){4}\}$/,
+    /^hooks\.state=\{("\/<session-flags>\/config\.toml:[a-z_]+:0:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\},?){7}\}$/,
   );
 });
 

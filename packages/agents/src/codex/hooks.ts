@@ -12,13 +12,18 @@ const endSeconds = 3;
 const common = z.object({ session_id: z.string(), cwd: z.string() });
 const calls = z.discriminatedUnion('hook_event_name', [
   z.object({
-    hook_event_name: z.enum(['PreToolUse', 'PermissionRequest']),
+    hook_event_name: z.enum(['PreToolUse', 'PermissionRequest', 'PostToolUse']),
     tool_name: z.literal(patchTool),
     tool_input: z.unknown(),
   }),
-  z.object({ hook_event_name: z.literal('UserPromptSubmit') }),
-  z.object({ hook_event_name: z.literal('SessionEnd') }),
+  z.object({ hook_event_name: z.enum(['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']) }),
 ]);
+const turnEvents = {
+  SessionStart: 'session-start',
+  UserPromptSubmit: 'prompt',
+  Stop: 'turn-pause',
+  SessionEnd: 'session-end',
+} as const;
 const patch = z.object({ command: z.string() });
 
 /** The hooks of Codex CLI 0.171. See PROTOCOL.md. */
@@ -27,7 +32,10 @@ export const hooks: AgentHooks = {
     const entries = [
       { name: 'PreToolUse', id: 'pre_tool_use', matcher: patchTool, timeout: holdSeconds },
       { name: 'PermissionRequest', id: 'permission_request', matcher: patchTool, timeout: holdSeconds },
+      { name: 'PostToolUse', id: 'post_tool_use', matcher: patchTool, timeout: holdSeconds },
+      { name: 'SessionStart', id: 'session_start', timeout: holdSeconds },
       { name: 'UserPromptSubmit', id: 'user_prompt_submit', timeout: holdSeconds },
+      { name: 'Stop', id: 'stop', timeout: holdSeconds },
       { name: 'SessionEnd', id: 'session_end', timeout: endSeconds },
     ].map((entry) => ({ ...entry, command }));
     // It runs only hooks that the user trusts, by their hash. This trusts exactly ours, for this process.
@@ -48,12 +56,12 @@ export const hooks: AgentHooks = {
     if (!of.success || !call.success) return undefined;
     const { session_id: session, cwd } = of.data;
     const { data } = call;
-    if (data.hook_event_name === 'UserPromptSubmit') return { kind: 'prompt', session };
-    if (data.hook_event_name === 'SessionEnd') return { kind: 'session-end', session };
+    if (!('tool_name' in data)) return { kind: turnEvents[data.hook_event_name], session };
     // Where it asks, the hook of its question runs after that of the call.
     const isQuestion = data.hook_event_name === 'PermissionRequest';
     return {
-      kind: 'edit',
+      // The hook of a question does not report the id of the call.
+      kind: data.hook_event_name === 'PostToolUse' ? 'written' : 'edit',
       session,
       agentMode: isQuestion ? 'asks' : 'writes',
       isQuestion,
@@ -83,6 +91,9 @@ export const hooks: AgentHooks = {
     isQuestion
       ? answer({ behavior: 'deny', message: reason })
       : preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason }),
+
+  // In code mode its model does not wait for a script that runs for long.
+  resume: (reason) => ({ decision: 'block', reason }),
 
   inform: (context) => ({
     hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: context },

@@ -29,6 +29,8 @@ export interface AgentHooks {
   deny(event: EditEvent, reason: string): object;
   /** Adds a text to the user's prompt, for the model. */
   inform?(text: string): object;
+  /** Makes the agent continue the turn that it was about to end. Present if `read` returns a `turn-pause`. */
+  resume?(text: string): object;
   /** Answers a `QuestionEvent` with a rejection. Present if `read` returns one. */
   denyQuestion?(reason: string): object;
 }
@@ -78,9 +80,12 @@ interface QuestionEvent extends EventOf {
   readonly kind: 'question';
 }
 
-/** The session begins, the user sends a prompt, or a turn or the session ends. What waits in the session is over with its turn. */
+/**
+ * The session begins, the user sends a prompt, or a turn or the session ends. What waits in the session is over with its turn.
+ * `turn-pause`: the model ends its turn, perhaps without the result of an edit that waits, and can be made to continue.
+ */
 export interface TurnEvent extends EventOf {
-  readonly kind: 'session-start' | 'prompt' | 'turn-end' | 'session-end';
+  readonly kind: 'session-start' | 'prompt' | 'turn-pause' | 'turn-end' | 'session-end';
   /** Whether a prompt shows that the turn before it has ended. */
   readonly isTurnOver?: boolean;
 }

@@ -27,6 +27,8 @@ import type {
 /** How often the processes of agents without a connection are checked, in milliseconds. */
 const checkMs = 5_000;
 
+const decidedMeanwhile =
+  'The user has now decided about a change that you left waiting. Receive its result from the script that still runs, then continue.';
 const byQuestion = 'Tandem shows this change for review.';
 
 interface Services {
@@ -62,6 +64,8 @@ export class RunningHooks implements ServedHooks {
   /** What the model of each session receives with the user's next prompt. */
   readonly #left = new Map<string, readonly string[]>();
   readonly #accepted = new AcceptedTexts();
+  /** What is called when no edit waits any more, by the agent's ids of sessions whose turn has paused. */
+  readonly #whenDecided = new Map<string, () => void>();
   #check: Disposable | undefined;
   #isDisposed = false;
 
@@ -92,6 +96,7 @@ export class RunningHooks implements ServedHooks {
       await this.#recordWritten(event, session);
       return {};
     }
+    if (event.kind === 'turn-pause') return { output: await this.#resume(event, call.signal) };
     if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
     if (connected === undefined) this.#openSession(session, request.pid);
     if (!isReviewed(event, mode, connected !== undefined)) {
@@ -128,6 +133,16 @@ export class RunningHooks implements ServedHooks {
   /** Undefined for what is no file that can be read. */
   async #read(path: Path): Promise<FileContent | undefined> {
     return this.#host.files.read(path).catch(() => undefined);
+  }
+
+  /** Waits until no edit of the session waits for the user. Returns what makes the agent continue its turn, if one did. */
+  async #resume({ session }: TurnEvent, signal: AbortSignal): Promise<object | undefined> {
+    if (!this.#waiting.has(session) || signal.aborted) return undefined;
+    await new Promise<void>((resolve) => {
+      this.#whenDecided.set(session, resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    return signal.aborted ? undefined : this.#hooks.resume?.(decidedMeanwhile);
   }
 
   /** Ends what waits in the session. Returns what the hook of a prompt prints. */
@@ -224,6 +239,7 @@ export class RunningHooks implements ServedHooks {
     }
     // Its own hook has not held it.
     if (event.isQuestion && mode !== 'follow') return undefined;
+    this.#before.delete(keyOf(event));
     if (!this.#hooks.runBeforeAllCalls) this.#accepted.delete(session, changes);
     const waiting = this.#beginWaiting(event.session, call.signal);
     try {
@@ -348,7 +364,11 @@ export class RunningHooks implements ServedHooks {
       signal: over.signal,
       end: () => {
         all.delete(end);
-        if (all.size === 0) this.#waiting.delete(session);
+        if (all.size === 0) {
+          this.#waiting.delete(session);
+          this.#whenDecided.get(session)?.();
+          this.#whenDecided.delete(session);
+        }
         signal.removeEventListener('abort', end);
       },
     };
