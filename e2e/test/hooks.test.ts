@@ -6,12 +6,14 @@ import { claude } from '../src/agents/claude.js';
 import { codex } from '../src/agents/codex.js';
 import { copilot } from '../src/agents/copilot.js';
 import { gemini } from '../src/agents/gemini.js';
+import { qwen } from '../src/agents/qwen.js';
 import { say } from '../src/model/turn.js';
 import { installOnPath, throughTandem } from '../src/throughTandem.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
 const PROPOSED = 'one\nTWO\nthree\n';
 const CTRL_C = '\x03';
+const ESCAPE = '\x1b';
 const CORRECTED = 'one\nTWO, corrected 文 🦋\nthree\nfour\n';
 
 /** Gemini CLI takes the file with our hooks only from folders that root alone can write, and the sandbox is in none. */
@@ -91,42 +93,97 @@ describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterR
   });
 });
 
-describe('Claude Code that accepts edits, whose mode is followed', () => {
-  const group = useAgentGroup(claude, {
-    before: ({ sandbox }) => installOnPath(claude, sandbox),
-    start: () => throughTandem(claude, ['--permission-mode', 'acceptEdits'], ['--hooks', 'follow']),
+describe.each([
+  ['Claude Code', claude, ['--permission-mode', 'acceptEdits']],
+  ['Qwen Code', qwen, ['--approval-mode', 'auto-edit']],
+] as const)('%s that accepts edits, whose mode is followed', (name, agent, flags) => {
+  const group = useAgentGroup(agent, {
+    before: ({ sandbox }) => installOnPath(agent, sandbox),
+    start: () => throughTandem(agent, flags, ['--hooks', 'follow']),
   });
 
   it('writes at once, and its edit is recorded and can be undone [HOK-7]', async () => {
     const { stage, running } = group.current;
     const path = await stage.put('a.txt', BEFORE);
-    await running.propose(claude.replaceText(path, 'two', 'TWO'));
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
     await running.waitUntilDone();
     expect(await stage.read('a.txt')).toBe(PROPOSED);
     const { stdout } = await stage.tandem.run('changes', '--stat');
     expect(stdout).toMatch(
-      /^a\.txt {2}\+1 -1 {2}w1 \(Claude Code, session .{8}, written without a review\)$/m,
+      new RegExp(`^a\\.txt {2}\\+1 -1 {2}w1 \\(${name}, session .{8}, written without a review\\)$`, 'm'),
     );
     await stage.tandem.run('restore', 'w1');
     expect(await stage.read('a.txt')).toBe(BEFORE);
   });
 });
 
-describe('Copilot CLI that is interrupted while its hook waits', () => {
-  const group = useAgentGroup(copilot, {
-    before: ({ sandbox }) => installOnPath(copilot, sandbox),
-    start: () => throughTandem(copilot),
+describe.each([
+  ['Copilot CLI', copilot, [], CTRL_C, 'Operation aborted by user'],
+  ['Qwen Code', qwen, ['--approval-mode', 'yolo'], ESCAPE, 'Request cancelled'],
+] as const)('%s that is interrupted while its hook waits', (_name, agent, flags, key, report) => {
+  const group = useAgentGroup(agent, {
+    before: ({ sandbox }) => installOnPath(agent, sandbox),
+    start: () => throughTandem(agent, flags),
   });
 
   it('has its prompt back at once, and its review has ended', async () => {
     const { stage, running } = group.current;
     const path = await stage.put('interrupted.txt', BEFORE);
-    await running.propose(copilot.replaceText(path, 'two', 'TWO'));
-    const review = await stage.tandem.nextReview({ agent: 'copilot', path });
-    await running.terminal.type(CTRL_C);
-    await running.terminal.waitFor('Operation aborted by user');
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ agent: agent.kind, path });
+    await running.terminal.type(key);
+    await running.terminal.waitFor(report);
     await running.waitUntilPromptIsBack();
+    await expect.poll(async () => (await stage.tandem.run('review', 'list')).stdout).toContain('No pending');
     await expect(stage.tandem.run('review', 'accept', review)).rejects.toThrow('ended with code 4');
     expect(await stage.read('interrupted.txt')).toBe(BEFORE);
+  });
+});
+
+describe.each([
+  ['accepts everything', ['--approval-mode', 'yolo']],
+  ['asks', []],
+])('Qwen Code that %s, started by tandem run', (_name, flags) => {
+  const group = useAgentGroup(qwen, {
+    before: ({ sandbox }) => installOnPath(qwen, sandbox),
+    start: () => throughTandem(qwen, flags),
+  });
+  const asks = flags.length === 0;
+
+  it('writes what the user has accepted, after one review', async () => {
+    const { stage, running } = group.current;
+    const path = await stage.put('accepted.txt', BEFORE);
+    await running.propose(qwen.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ agent: 'qwen', path });
+    expect(await stage.read('accepted.txt')).toBe(BEFORE);
+    await stage.tandem.accept(review);
+    await running.waitUntilDone();
+    expect(await stage.read('accepted.txt')).toBe(PROPOSED);
+  });
+
+  it('writes the corrected text, which its model writes itself if it does not ask', async () => {
+    const { stage, running } = group.current;
+    const path = await stage.put('corrected.txt', BEFORE);
+    const again = asks ? [] : qwen.overwriteFile(path, CORRECTED);
+    await running.propose([...qwen.replaceText(path, 'two', 'TWO'), ...again]);
+    const review = await stage.tandem.nextReview({ agent: 'qwen', path });
+    await stage.tandem.accept(review, CORRECTED);
+    await running.waitUntilDone();
+    expect(await stage.read('corrected.txt')).toBe(CORRECTED);
+  });
+
+  it('writes nothing after a rejection', async () => {
+    const { stage, running } = group.current;
+    const path = await stage.put('rejected.txt', BEFORE);
+    await running.propose(qwen.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ agent: 'qwen', path });
+    await stage.tandem.run('review', 'comment', review, '2', '-m', 'Keep the word `two`.');
+    await stage.tandem.run('review', 'reject', review);
+    if (asks) await running.waitUntilIdle();
+    else {
+      await running.waitUntilDone();
+      expect(running.model.toolResults.at(-1)).toContain('Keep the word `two`.');
+    }
+    expect(await stage.read('rejected.txt')).toBe(BEFORE);
   });
 });

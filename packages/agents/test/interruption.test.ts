@@ -1,42 +1,57 @@
-import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { eventLogOf, onInterruption, readMs } from '../src/hooks/program/interruption.js';
 
-const abort = '{"type":"abort","data":{"reason":"user_initiated"}}\n';
+const home = mkdtempSync(join(tmpdir(), 'log-'));
+const transcript = join(home, 'chat.jsonl');
+const result = (callId: string): string =>
+  `${JSON.stringify({ type: 'tool_result', toolCallResult: { callId, status: 'cancelled' } })}\n`;
 
-describe('the log of Copilot CLI', () => {
-  it('shows an interruption once it is written whole, and no earlier one', () => {
+it.each([
+  [
+    'Copilot CLI',
+    'copilot',
+    { sessionId: 'a-1' },
+    '{"type":"abort","data":{"reason":"user_initiated"}}\n',
+    '{"type":"tool","data":"{\\"type\\":\\"abort\\"}"}\n',
+  ],
+  ['Qwen Code', 'qwen', { transcript_path: transcript, tool_call_id: 'c1' }, result('c1'), result('c1c2')],
+])(
+  'the log of %s shows an interruption once it is written whole, and no earlier one',
+  (_name, agent, input, end, other) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const log = join(mkdtempSync(join(tmpdir(), 'log-')), 'events.jsonl');
+    const log = eventLogOf(agent, input, { COPILOT_HOME: home });
+    if (log === undefined) throw new Error('It has a log.');
     const listener = vi.fn();
     const written = (text: string): number => {
-      appendFileSync(log, text);
+      appendFileSync(log.file, text);
       vi.advanceTimersByTime(readMs);
       return listener.mock.calls.length;
     };
-    writeFileSync(log, abort);
+    mkdirSync(dirname(log.file), { recursive: true });
+    writeFileSync(log.file, end);
     onInterruption(log, listener);
-    expect(written('{"type":"tool","data":"{\\"type\\":\\"abort\\"}"}\n')).toBe(0);
-    expect(written(abort.slice(0, 20))).toBe(0);
-    expect(written(abort.slice(20))).toBe(1);
-    expect(written(abort)).toBe(1);
-  });
+    expect(written(other)).toBe(0);
+    expect(written(end.slice(0, 20))).toBe(0);
+    expect(written(end.slice(20))).toBe(1);
+    expect(written(end)).toBe(1);
+  },
+);
 
-  it('is in the folder of the session, which COPILOT_HOME can move', () => {
-    expect(eventLogOf('copilot', { sessionId: 'a-1' }, { COPILOT_HOME: '/c' })).toBe(
-      '/c/session-state/a-1/events.jsonl',
-    );
-    expect(eventLogOf('copilot', { sessionId: 'a-1' }, {})).toMatch(/\.copilot\/session-state\/a-1\//);
-  });
+it('is in the folder of the session, which COPILOT_HOME can move', () => {
+  const fileIn = (env: Record<string, string>) => eventLogOf('copilot', { sessionId: 'a-1' }, env)?.file;
+  expect(fileIn({ COPILOT_HOME: '/c' })).toBe('/c/session-state/a-1/events.jsonl');
+  expect(fileIn({})).toMatch(/\.copilot\/session-state\/a-1\//);
+});
 
-  it.each([
-    ['claude', 'a-1'],
-    ['copilot', '../a'],
-    ['copilot', 1],
-  ])('is not looked for if the hook is of %s in the session %j', (agent, sessionId) => {
-    expect(eventLogOf(agent, { sessionId }, {})).toBeUndefined();
-  });
+it.each([
+  ['claude', { sessionId: 'a-1', transcript_path: transcript, tool_call_id: 'c1' }],
+  ['copilot', { sessionId: '../a' }],
+  ['copilot', null],
+  ['qwen', { transcript_path: transcript }],
+])('is not looked for if the hook is of %s with the input %j', (agent, input) => {
+  expect(eventLogOf(agent, input, {})).toBeUndefined();
 });

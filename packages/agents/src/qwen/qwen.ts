@@ -9,5 +9,6 @@ export const qwen = ideCompanion({
   identity: { id: descriptor.id, ignoreFiles: [{ name: '.qwenignore' }] },
   discovery,
   diagnosis,
+  hooks: async () => (await import('./hooks.js')).hooks,
   screen: promptScreen(/^Qwen - /),
 });

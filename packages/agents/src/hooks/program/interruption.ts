@@ -2,39 +2,57 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * The file in which an agent logs the events of this session, if that shows an interruption by the user of which its hooks learn
- * nothing else.
- */
+/** A file to which an agent adds a line for each event. */
+interface EventLog {
+  readonly file: string;
+  /** Whether a line says that the call for which the hook waits is over. */
+  isEnd(line: string): boolean;
+}
+
+/** The log of the session of a hook, for an agent whose hooks learn of an interruption by the user from nothing else. */
 export function eventLogOf(
   agent: string,
   input: unknown,
   env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  const { sessionId } = Object(input);
-  if (agent !== 'copilot' || typeof sessionId !== 'string' || !/^[\w-]+$/.test(sessionId)) return undefined;
-  return join(env.COPILOT_HOME ?? join(homedir(), '.copilot'), 'session-state', sessionId, 'events.jsonl');
+): EventLog | undefined {
+  if (agent === 'copilot') return copilotLog(Object(input), env.COPILOT_HOME);
+  return agent === 'qwen' ? qwenLog(Object(input)) : undefined;
+}
+
+function copilotLog(
+  { sessionId }: Readonly<Record<string, unknown>>,
+  home = join(homedir(), '.copilot'),
+): EventLog | undefined {
+  if (typeof sessionId !== 'string' || !/^[\w-]+$/.test(sessionId)) return undefined;
+  return {
+    file: join(home, 'session-state', sessionId, 'events.jsonl'),
+    isEnd: (line) => line.startsWith('{"type":"abort"'),
+  };
+}
+
+function qwenLog(input: Readonly<Record<string, unknown>>): EventLog | undefined {
+  const { transcript_path: file, tool_call_id: call } = input;
+  if (typeof file !== 'string' || typeof call !== 'string') return undefined;
+  // The result of the call itself. Within a text, the quotes would be escaped.
+  const result = `"toolCallResult":{"callId":${JSON.stringify(call)}`;
+  return { file, isEnd: (line) => line.includes(result) };
 }
 
 /** How often the log is read, in milliseconds. */
 export const readMs = 500;
 
-/** Calls `listener` once when the user has interrupted the agent, as its log shows. Does not keep the process alive. */
-export function onInterruption(log: string, listener: () => void): void {
-  let next = sizeOf(log);
+/** Calls `listener` once when the user has interrupted the call, as the log shows. Does not keep the process alive. */
+export function onInterruption({ file, isEnd }: EventLog, listener: () => void): void {
+  let next = sizeOf(file);
   const timer = setInterval(() => {
-    const added = readFrom(log, next);
+    const added = readFrom(file, next);
     // A line that is not complete yet is read again.
     const complete = added.subarray(0, added.lastIndexOf(0x0a) + 1);
     next += complete.length;
-    if (!complete.toString('utf8').split('\n').some(isAbort)) return;
+    if (!complete.toString('utf8').split('\n').some(isEnd)) return;
     clearInterval(timer);
     listener();
   }, readMs).unref();
-}
-
-function isAbort(line: string): boolean {
-  return line.startsWith('{"type":"abort"');
 }
 
 function sizeOf(file: string): number {
