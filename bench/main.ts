@@ -5,6 +5,7 @@ import { benchChat } from './cases/chat.js';
 import { benchClaudeTool } from './cases/claudeTool.js';
 import { benchContext } from './cases/context.js';
 import { benchEditor } from './cases/editor.js';
+import { benchHooks } from './cases/hooks.js';
 import { benchInstall } from './cases/install.js';
 import {
   benchInstalledContext,
@@ -34,6 +35,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   journal: benchJournal,
   memory: benchMemory,
   start: benchStart,
+  hooks: benchHooks,
   install: benchInstall,
   page: benchPage,
   editor: benchEditor,
