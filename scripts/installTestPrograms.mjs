@@ -1,5 +1,5 @@
 /**
- * Installs the programs of the end-to-end tests: the pinned agent CLIs, Chromium, tmux, and the editors. `npm test` runs
+ * Installs the programs of the end-to-end tests: the pinned agent CLIs, Chromium, and the editors. `npm test` runs
  * this in the background while the tests of the packages run, so it has a low priority. A second run changes
  * nothing. With `--all` it installs also what only exhaustive tests use.
  */
@@ -9,13 +9,11 @@ import { installE2e } from './e2eInstall.mjs';
 import { installE2eVscode } from './e2eVscodeInstall.mjs';
 import { installEmacs } from './emacsInstall.mjs';
 import { installNeovim } from './neovimInstall.mjs';
-import { installTmux } from './tmuxInstall.mjs';
 
 setPriority(10);
 const problems = [
   installE2e(),
   installBrowser(),
-  installTmux(),
   installEmacs(),
   installNeovim(),
   installE2eVscode({ withOldest: process.argv.includes('--all') }),

@@ -14,7 +14,6 @@ import { installEmacs } from './emacsInstall.mjs';
 import { importTypeScript } from './importTypeScript.mjs';
 import { installNeovim } from './neovimInstall.mjs';
 import { idsInTitle, loadRequirements } from './requirements.mjs';
-import { installTmux } from './tmuxInstall.mjs';
 
 const words = process.argv.slice(2);
 if (words.some((word) => word !== '--all')) {
@@ -53,7 +52,7 @@ await runSuite('packages', [], 20);
 await installation;
 await runChecks();
 
-const obstacle = installE2e() ?? installBrowser() ?? installTmux() ?? installEmacs() ?? installNeovim();
+const obstacle = installE2e() ?? installBrowser() ?? installEmacs() ?? installNeovim();
 if (obstacle === undefined) await runSuite('e2e', ['--config', 'e2e/vitest.config.ts', retryOnce], 60);
 else fail(`e2e was not run: ${obstacle}`);
 const editorObstacle = obstacle ?? installE2eVscode({ withOldest: isAll });

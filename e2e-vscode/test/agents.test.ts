@@ -81,7 +81,7 @@ describeMatrix(agents, [claude], '$name in a terminal', (agent) => {
     await running.waitUntilPromptIsBack();
     expect(await desk.read('b.txt')).toBe('ONE\ntwo\n');
 
-    // Feedback is in the prompt of its terminal, unsubmitted, also while another terminal is the active one.
+    // Feedback is in the prompt of Claude Code, unsubmitted, also while another terminal is the active one. Others get none.
     const other = await window.openTerminal();
     await terminal.show();
     await running.propose(agent.replaceText(path, 'two', 'TWO'));
@@ -94,13 +94,17 @@ describeMatrix(agents, [claude], '$name in a terminal', (agent) => {
     const { delivery, text } = await desk.companion.call('review.feedback', { id, rejects: true });
     const name = path.split('/').slice(-2).join('/');
     expect(text).toBe(`Review of ${name}, line 2: rejected.\n\n│ TWO\nKeep /the word\nand $HOME too`);
-    expect(delivery).toBe('prompt');
+    expect(delivery).toBe(agent === claude ? 'prompt' : 'clipboard');
     await terminal.show();
-    await terminal.waitFor(agent === claude ? /@\S*feedback-1\.md/ : 'Review of ');
+    if (agent === claude) await terminal.waitFor(/@\S*feedback-1\.md/);
+    else await running.waitUntilPromptIsBack();
     await terminal.waitUntilQuiet('nothing may be submitted');
+    expect(terminal.screen()).not.toContain('Review of');
     expect(running.model.conversation).toHaveLength(requests);
     await other.show();
     expect(other.screen()).not.toContain('Review of');
+    expect(await desk.read('b.txt')).toBe('ONE\ntwo\n');
+    if (agent !== claude) return;
     running.model.clearScript();
     running.model.script(say('It is kept.'));
     await terminal.show();
@@ -108,7 +112,6 @@ describeMatrix(agents, [claude], '$name in a terminal', (agent) => {
     await terminal.waitFor('It is kept.');
     const received = running.model.conversation.at(-1)?.raw ?? '';
     for (const line of text.split('\n')) expect(received).toContain(JSON.stringify(line).slice(1, -1));
-    expect(await desk.read('b.txt')).toBe('ONE\ntwo\n');
   });
 });
 

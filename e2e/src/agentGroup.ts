@@ -13,8 +13,6 @@ export interface AgentGroupOptions extends StageOptions {
   readonly before?: (stage: Stage) => Promise<void>;
   /** How to start the agent, if not by typing its name in a shell. */
   readonly start?: (stage: Stage) => AgentStart;
-  /** Runs before the agent ends. */
-  readonly end?: () => Promise<void>;
 }
 
 /** The limit of a whole test: starting a CLI takes seconds of processor time, and much longer on a busy machine. */
@@ -46,7 +44,6 @@ export function useAgentGroup(
   async function discard(): Promise<void> {
     const ended = group;
     group = undefined;
-    if (ended !== undefined) await options.end?.();
     await ended?.stage.dispose();
   }
   return {

@@ -147,9 +147,7 @@ export class EmacsWindow {
     model.script(...turns);
     const site = { sandbox, cwd: folder, modelUrl: model.url, isIdeModeOn: true };
     await sandbox.once(`prepare ${agent.name}`, () => agent.prepare(site));
-    // Emacs itself runs in tmux.
-    const tmux = { TMUX: `${sandbox.temporary}/no-tmux,1,0` };
-    const variables = Object.entries({ ...agent.environment(site), ...agent.withoutRelaunch, ...tmux });
+    const variables = Object.entries({ ...agent.environment(site), ...agent.withoutRelaunch });
     const command = [...agent.executable, ...agent.connectFlags, ...agent.approvalFlags];
     await this.evaluate(
       `(let ((process-environment (append ${list(variables.map(([name, value]) => `${name}=${value}`))}

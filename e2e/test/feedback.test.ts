@@ -4,11 +4,10 @@ import { describeMatrix } from '../../test/describeMatrix.js';
 import { exhaustive } from '../../test/exhaustive.js';
 import { type AgentGroup, useAgentGroup } from '../src/agentGroup.js';
 import { agents } from '../src/agents/all.js';
-import { pick, pickText } from '../src/json.js';
+import { pickText } from '../src/json.js';
 import { call, say } from '../src/model/turn.js';
 import type { RunningAgent } from '../src/runningAgent.js';
 import { Stage } from '../src/stage.js';
-import { missingTmux, Tmux } from '../src/tmux.js';
 import { waitForHook, waitForNoHook } from '../src/waitingHook.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
@@ -191,118 +190,35 @@ describe.each(kinds('claude'))('$name with the hook', (agent) => {
   });
 });
 
-const missing = missingTmux();
-const inTmux = kinds('gemini', 'qwen');
+const withoutReference = kinds('gemini', 'qwen');
 
 describeMatrix(
-  inTmux,
-  inTmux.slice(0, 1),
-  '$name in tmux, when a change is rejected with feedback',
+  withoutReference,
+  withoutReference.slice(0, 1),
+  '$name without hooks, when a change is rejected with feedback',
   (agent) => {
-    let tmux: Tmux;
-    const group = useAgentGroup(agent, {
-      start({ sandbox }) {
-        if (missing !== undefined) throw new Error(missing);
-        tmux = new Tmux(sandbox);
-        return { ...tmux.inShell(agent), mayRelaunch: true };
-      },
-      end: () => tmux.dispose(),
-    });
+    const group = useAgentGroup(agent);
 
-    it('has nothing in its prompt but the draft that was there', async () => {
-      const { stage, running } = group.current;
-      const { terminal } = running;
-      const { review, rejectAlone } = await comment(group.current, 'draft.txt');
-      await rejectAlone();
-      await terminal.type('a draft');
-      await terminal.waitFor('a draft');
-      const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-      expect(json).toMatchObject({
-        delivery: 'clipboard',
-        note: expect.stringContaining('prompt is not empty'),
-      });
-      await terminal.waitUntilQuiet('nothing may be typed');
-      expect(terminal.screen()).not.toContain('Review of');
-      expect(await tmux.run('list-buffers')).toBe('');
-      await terminal.type(clearLine);
-    });
-
-    it('has nothing in its prompt in vim mode, whose prompt looks different', exhaustive, async () => {
-      const { stage, running } = group.current;
-      const { terminal } = running;
-      const { review, rejectAlone, requests } = await comment(group.current, 'vim.txt');
-      await rejectAlone();
-      await terminal.submit('/vim');
-      await terminal.waitUntilQuiet('the mode is shown');
-      const before = requests();
-      const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-      await terminal.waitUntilQuiet('nothing may be typed');
-      expect(pick(json, 'delivery')).toBe('clipboard');
-      expect([requests(), terminal.screen().includes('Review of')]).toEqual([before, false]);
-      // Not through the terminal, where tmux combines an Escape with the next key.
-      for (const key of ['Escape', 'i']) {
-        await tmux.run('send-keys', key);
-        await terminal.waitUntilQuiet('the mode changes');
-      }
-      await terminal.submit('/vim');
-    });
-
-    it('has it in its prompt, and its model receives it on Enter', async () => {
-      const { stage, running } = group.current;
+    it('has nothing in its prompt, and its model receives the text that the user pastes', async () => {
+      const { terminal } = group.current.running;
       const { reject, send, requests } = await comment(group.current, 'a.txt');
       const before = requests();
       const wanted = feedbackOn('a.txt');
-      expect(await reject()).toMatchObject({ delivery: 'prompt', text: wanted });
-      await running.terminal.waitUntilQuiet('nothing may be submitted');
-      expect(requests()).toBe(before);
-      expect(await send()).toContain(JSON.stringify(wanted).slice(1, -1));
-      expect(await stage.read('a.txt')).toBe(BEFORE);
-    });
-
-    it('has it in its prompt in copy mode too', exhaustive, async () => {
-      const { terminal } = group.current.running;
-      const { reject, send, requests } = await comment(group.current, 'copied.txt');
-      const before = requests();
-      await tmux.run('copy-mode');
-      expect(await reject()).toMatchObject({ delivery: 'prompt' });
-      await tmux.run('send-keys', '-X', 'cancel');
-      await terminal.waitFor('Review of copied.txt');
+      expect(await reject()).toMatchObject({
+        delivery: 'clipboard',
+        text: wanted,
+        note: expect.stringContaining('Paste it there yourself.'),
+      });
+      await group.current.running.waitUntilIdle();
+      await terminal.waitUntilQuiet('nothing may be typed');
+      expect(terminal.screen()).not.toContain('Review of');
+      // Terminals mark what the user pastes.
+      await terminal.type(`\x1b[200~${wanted}\x1b[201~`);
+      await terminal.waitFor('Review of a.txt');
       await terminal.waitUntilQuiet('nothing may be submitted');
       expect(requests()).toBe(before);
-      expect(await send()).toContain(JSON.stringify(feedbackOn('copied.txt')).slice(1, -1));
-    });
-
-    it('has nothing in its prompt while it asks about another change', async () => {
-      const { stage, running } = group.current;
-      const { terminal } = running;
-      const { review, rejectAlone } = await comment(group.current, 'before.txt');
-      await rejectAlone();
-      const path = stage.path('asked.txt');
-      await running.propose(agent.createFile(path, 'x\n'));
-      await stage.tandem.nextReview({ path });
-      await running.waitForApproval();
-      const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-      expect(pick(json, 'delivery')).toBe('clipboard');
-      await terminal.waitUntilQuiet('nothing may be typed');
-      expect(terminal.screen()).not.toContain('Review of before.txt');
-      expect(await tmux.run('list-buffers')).toBe('');
-      await running.decideInTerminal('reject');
-    });
-
-    it('has nothing in its prompt while it is suspended behind a shell', exhaustive, async () => {
-      const { stage, running } = group.current;
-      const { terminal } = running;
-      const { review, rejectAlone } = await comment(group.current, 'suspended.txt');
-      await rejectAlone();
-      await tmux.suspend();
-      await terminal.waitFor('Stopped');
-      const { json } = await stage.tandem.run('review', 'feedback', review, '--json');
-      expect(json).toMatchObject({
-        delivery: 'clipboard',
-        note: expect.stringContaining('in the foreground'),
-      });
-      await terminal.waitUntilQuiet('nothing may be typed');
-      expect(terminal.screen()).not.toContain('Review of suspended.txt');
+      expect(await send()).toContain(JSON.stringify(wanted).slice(1, -1));
+      expect(await group.current.stage.read('a.txt')).toBe(BEFORE);
     });
   },
 );

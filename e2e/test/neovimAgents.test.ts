@@ -41,6 +41,9 @@ describe('Neovim', () => {
   const put = (name: string, text = 'one\ntwo\nthree\n'): Promise<string> =>
     sandbox.write(`${user.folder}/${name}`, text);
 
+  const register = async (): Promise<string> =>
+    z.string().parse(await user.neovim.lua("vim.fn.getreg('\"')"));
+
   testReviews(
     () => user,
     claude,
@@ -56,7 +59,7 @@ describe('Neovim', () => {
         if (agent === claude) await askAboutMention(user, running(), /@seen-claude\.txt#L?2/);
       });
 
-      it('has the words of a rejection in its prompt, which the user sends', async () => {
+      it('has the words of a rejection in its prompt, or Neovim in its registers, and the user sends them', async () => {
         const path = await put(`words-${agent.kind}.txt`);
         await running().waitUntilIdle();
         await running().propose(agent.replaceText(path, 'two', 'TWO'));
@@ -64,8 +67,15 @@ describe('Neovim', () => {
         await user.openReview();
         await running().waitForApproval();
         await user.neovim.command('Tandem reject keep the old name');
-        await user.waitFor('The feedback is in the prompt of');
-        await running().terminal.waitFor(agent === claude ? /@\S*feedback-1\.md/ : 'keep the old name');
+        if (agent === claude) {
+          await user.waitFor('The feedback is in the prompt of');
+          await running().terminal.waitFor(/@\S*feedback-1\.md/);
+        } else {
+          await user.waitFor('Paste it there yourself.');
+          await running().waitUntilIdle();
+          await running().terminal.type(`\x1b[200~${await register()}\x1b[201~`);
+          await running().terminal.waitFor('keep the old name');
+        }
         await running().terminal.waitUntilQuiet('an Enter right behind its text counts as pasted');
         running().model.clearScript();
         running().model.script(say('It is kept.'));

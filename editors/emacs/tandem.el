@@ -300,7 +300,7 @@ Without FAILED, show the error's message."
 
 (cl-defgeneric tandem--capabilities ()
   "Return what this Emacs can do besides what every editor does."
-  '(:diagnostics t :terminals t))
+  '(:diagnostics t))
 
 (defun tandem--initialized (connection result)
   "Use RESULT, the answer to `initialize' over CONNECTION."
@@ -668,20 +668,6 @@ It stays active while the user is in a buffer of no file, such as a terminal."
     (tandem--notify 'diagnostics/changed `(:paths [,path]))))
 
 ;;; Terminals
-
-(cl-defmethod tandem-handle ((_method (eql 'terminal/insert)) params)
-  "Type the text of PARAMS into the one terminal whose process is meant."
-  (let* ((pids (append (plist-get params :pids) nil))
-         (found (cl-remove-if-not (lambda (process)
-                                    (and (memq (process-id process) pids)
-                                         (process-live-p process)
-                                         (buffer-live-p (process-buffer process))))
-                                  (process-list))))
-    (tandem--json-bool
-     (when (= (length found) 1)
-       (process-send-string (car found) (plist-get params :text))
-       (display-buffer (process-buffer (car found)))
-       t))))
 
 (defun tandem-run-agent (command)
   "Run COMMAND, the program of an agent and its arguments, in a terminal.

@@ -17,7 +17,7 @@
 
 (cl-defmethod tandem--capabilities ()
   "Add the actions of the user that this file plays."
-  '( :diagnostics t :terminals t
+  '( :diagnostics t
      :test ["focus" "select" "type" "close" "setTrusted" "setDiagnostics"
             "reviewsInView" "edit" "accept" "reject"]))
 

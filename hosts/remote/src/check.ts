@@ -180,7 +180,7 @@ async function runChecks(editor: CheckedEditor, print: (line: string) => void): 
 function checked(editor: RemoteEditor, connection: Connection, announced: readonly string[]): CheckedEditor {
   const actions = userActions.filter((action) => announced.includes(action));
   const reviews = new Map<string, Review>();
-  const { info, workspace, context, documents, diagnostics, terminals } = editor;
+  const { info, workspace, context, documents, diagnostics } = editor;
   const observed: Editor = {
     info,
     workspace,
@@ -193,7 +193,6 @@ function checked(editor: RemoteEditor, connection: Connection, announced: readon
       },
     },
     ...(diagnostics && { diagnostics }),
-    ...(terminals && { terminals }),
   };
   const user = userOf(connection, actions, reviews);
   return {

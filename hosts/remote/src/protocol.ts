@@ -81,7 +81,6 @@ export const initializeParams = z.object({
     .object({
       format: z.boolean().optional(),
       diagnostics: z.boolean().optional(),
-      terminals: z.boolean().optional(),
       test: z.array(z.string()).optional(),
     })
     .default({}),
@@ -187,7 +186,6 @@ export const tandemCalls = {
   'document/close': { params: z.object({ path }), result: z.boolean() },
   'document/format': { params: z.object({ path }), result: nothing },
   'diagnostics/get': { params: z.object({ path: path.optional() }), result: z.array(fileDiagnostics) },
-  'terminal/insert': { params: z.object({ pids: z.array(z.int()), text: z.string() }), result: z.boolean() },
   'review/show': { params: z.object({ review: shownReview }), result: nothing },
 } as const;
 

@@ -16,7 +16,6 @@ import {
   messageOf,
   type Path,
   type Range,
-  type Terminals,
   toDisposable,
   visibleName,
   type Workspace,
@@ -30,8 +29,6 @@ import { RemoteReview } from './remoteReview.js';
 
 /** Agents wait this long for diagnostics. */
 const diagnosticsLimitMs = 2_000;
-/** Resolves a terminal's insertion. */
-const insertionLimitMs = 5_000;
 
 /** What editors call a language, where LSP has another identifier. */
 const languageIds = new Map([
@@ -64,7 +61,6 @@ export class RemoteEditor implements Editor, Disposable {
   readonly documents: Documents;
   readonly reviews: Editor['reviews'];
   readonly diagnostics?: Diagnostics;
-  readonly terminals?: Terminals;
 
   readonly #options: RemoteEditorOptions;
   readonly #connection: Connection;
@@ -118,7 +114,6 @@ export class RemoteEditor implements Editor, Disposable {
         onDidChange: this.#didChangeDiagnostics.event,
       };
     }
-    if (capabilities.terminals) this.terminals = { insert: (pids, text) => this.#insert(pids, text) };
   }
 
   /** From now on reviews are described with what the companion knows. */
@@ -235,17 +230,13 @@ export class RemoteEditor implements Editor, Disposable {
   }
 
   /** The answer, or undefined if there is none. */
-  async #ask(method: keyof typeof tandemCalls, params: object, limitMs?: number): Promise<unknown> {
+  async #ask(method: keyof typeof tandemCalls, params: object): Promise<unknown> {
     try {
-      return await this.#connection.request(method, params, limitMs);
+      return await this.#connection.request(method, params);
     } catch (error) {
       this.#options.logger.warn('the editor failed', { method, error: describeError(error) });
       return undefined;
     }
-  }
-
-  async #insert(pids: readonly number[], text: string): Promise<boolean> {
-    return (await this.#ask('terminal/insert', { pids, text }, insertionLimitMs)) === true;
   }
 
   async #diagnosticsOf(path?: Path): Promise<readonly FileDiagnostics[]> {

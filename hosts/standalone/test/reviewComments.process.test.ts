@@ -46,7 +46,7 @@ test('tandem review comments on lines, and rejects with the comments as a text t
   expect(await comment('1')).toMatchObject({ code: 2, stderr: expect.stringContaining('-m TEXT') });
   const rejected = await tandem('review reject --feedback -m Again');
   expect(rejected.stdout).toMatch(
-    /^The feedback could not be put into the prompt of Gemini CLI: .*\. Paste it there yourself\.\n\nReview of a\.txt: rejected\.\n/,
+    /^The feedback could not be put into the prompt of Gemini CLI: .*\. Paste it there yourself\. .* hook install gemini\n\nReview of a\.txt: rejected\.\n/,
   );
   expect(rejected.stdout).toContain('Lines 1-2:\n│ ONE\n│ two\nWhy?\n\nOn the whole proposal:\nAgain\n');
   const { text } = JSON.parse((await tandem(`review feedback ${id} --json`)).stdout);

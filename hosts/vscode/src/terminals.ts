@@ -2,14 +2,7 @@ import { realpath } from 'node:fs/promises';
 import type { Companion } from '@tandem/companion';
 import { type AgentId, agentIds, descriptorOf, nameOfAgent, receivesOnly } from '@tandem/companion/agents';
 import { exportLine, shellOf } from '@tandem/companion/shell';
-import {
-  type Disposable,
-  DisposableStore,
-  systemClock,
-  type Terminals,
-  Turns,
-  withTimeout,
-} from '@tandem/core';
+import { type Disposable, DisposableStore, Turns } from '@tandem/core';
 import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { inform, offerTrust, warn } from './messages.js';
@@ -146,25 +139,4 @@ export function followTerminalFolders(host: CompanionHost): Disposable {
   store.add({ dispose: () => shown.dispose() });
   void follow();
   return store;
-}
-
-/** The process of a terminal that is still starting is not known yet. */
-const processLimitMs = 1_000;
-
-/** Types text into a terminal of this window. */
-export const insertIntoTerminal: Terminals['insert'] = async (pids, text) => {
-  const open = vscode.window.terminals.filter(({ exitStatus }) => exitStatus === undefined);
-  const known = await Promise.all(open.map((terminal) => processOf(terminal)));
-  const found = open.filter((_, at) => pids.includes(known[at] ?? 0));
-  const [only, ...others] = found;
-  if (only === undefined || others.length > 0) return false;
-  // The second argument: no Enter.
-  only.sendText(text, false);
-  only.show();
-  return true;
-};
-
-async function processOf({ processId }: vscode.Terminal): Promise<number | undefined> {
-  const found = Promise.resolve(processId);
-  return withTimeout(systemClock, processLimitMs, found, 'The terminal').catch(() => undefined);
 }

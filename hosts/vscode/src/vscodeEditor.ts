@@ -11,7 +11,6 @@ import * as vscode from 'vscode';
 import { createDocuments } from './documents.js';
 import { EditorDiagnostics } from './editorDiagnostics.js';
 import { OpenFiles } from './openFiles.js';
-import { insertIntoTerminal } from './terminals.js';
 import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
@@ -23,7 +22,6 @@ export class VscodeEditor implements Editor, Disposable {
   readonly documents: Documents;
   readonly reviews: Editor['reviews'];
   readonly diagnostics: EditorDiagnostics;
-  readonly terminals = { insert: insertIntoTerminal };
   readonly #owned = new DisposableStore();
 
   constructor(options: {

@@ -1,5 +1,5 @@
 import type { AgentIdentity, Clock, ContextFeed, Event, Logger, Path, SharingPolicy } from '@tandem/core';
-import type { Connection, LoopbackListener, Recorder, ResumedSession, SweepOptions } from '@tandem/mcp';
+import type { LoopbackListener, Recorder, ResumedSession, SweepOptions } from '@tandem/mcp';
 import type { Editor, FileContent, Pause, Proposal, Review, Reviews } from '@tandem/reviews';
 import type { AgentDescriptor } from './agentDescriptor.js';
 import type { AgentDiagnosis } from './agentDiagnosis.js';
@@ -17,8 +17,6 @@ export interface AgentDefinition {
   readonly discovery: AgentDiscovery;
   /** How its CLI looks for a companion. */
   readonly diagnosis: AgentDiagnosis;
-  /** How its screen shows that text can be pasted. Absent: nothing is pasted. */
-  readonly screen?: PromptScreen;
   /** Loads what Tandem does with the hooks of its CLI. Present if these can hold an edit until the user has decided. */
   readonly hooks?: () => Promise<AgentHooks>;
   /** The user's settings, in JSON, to which `hooks` can be added for good. */
@@ -146,7 +144,7 @@ export interface RunningProtocol {
    * inclusive. Resolves to the number of sessions that were notified.
    */
   mention?(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number>;
-  /** How text reaches its prompt; absent if there is no safe way. */
+  /** How text of the user reaches it; absent if there is no safe way. */
   readonly prompt?: PromptAccess;
   /** Answers its hooks, if it has some. */
   readonly hooks?: ServedHooks;
@@ -155,8 +153,8 @@ export interface RunningProtocol {
 }
 
 /**
- * How a text of the user reaches the prompt of an agent, never submitted. Text that arrives at the wrong moment could answer a
- * question of the agent, so `whenTaken` and `screen` are part of the way.
+ * How a text of the user reaches an agent, never submitted. Text that arrives at the wrong moment could answer a question of
+ * the agent, so `whenTaken` is part of the way.
  */
 export interface PromptAccess {
   /**
@@ -165,10 +163,6 @@ export interface PromptAccess {
   whenTaken(review: Review): Promise<boolean>;
   /** Puts a reference to a file of the companion into the prompt of one session. Resolves to whether it was sent. */
   refer?(session: string, file: Path): Promise<boolean>;
-  /** The connection on which a session receives notifications, to find its terminal. */
-  stream?(session: string): Connection | undefined;
-  /** For pasting into its terminal. */
-  readonly screen?: PromptScreen;
   /** Its hooks that wait for a decision. */
   readonly hooks?: PermissionHooks;
 }
@@ -184,17 +178,6 @@ export interface PermissionHooks {
   hold(review: Review): HeldRejection | undefined;
   /** See `ServedHooks.leave`. */
   leave?(session: string, text: string): boolean;
-}
-
-/** What the screen of a CLI shows, as pure functions on its visible rows. */
-export interface PromptScreen {
-  /**
-   * Whether it shows an idle, empty prompt, and nothing else that takes keys: no question, menu, shell mode or running turn. `title` is that of
-   * the terminal.
-   */
-  isReady(screen: string, title: string): boolean;
-  /** Whether a pasted text is in the prompt. */
-  shows(screen: string, text: string): boolean;
 }
 
 /** One file by which a CLI finds the companion. */

@@ -25,7 +25,6 @@ export type {
   HostFiles,
   PermissionHooks,
   PromptAccess,
-  PromptScreen,
   ProtocolHost,
   RunningProtocol,
   WrittenEdit,

@@ -88,7 +88,7 @@ describe('feedback to Claude Code', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  test('names what installs a command that is on no PATH, and nothing where hooks do not work', async () => {
+  test('names what installs a command that is on no PATH, or what starts the agent, and nothing where hooks do not work', async () => {
     const programs = join(folder, 'programs');
     mkdirSync(join(programs, 'folder', 'tandem'), { recursive: true });
     writeFileSync(join(programs, 'tandem'), '', { mode: 0o644 });
@@ -97,6 +97,7 @@ describe('feedback to Claude Code', () => {
     expect(await hookHint('claude', machine)).toMatch(
       / run: npm install --global tandem-cli && tandem hook install claude$/,
     );
+    expect(await hookHint('codex', machine, 'tandem')).toMatch(/ start it with: tandem run codex$/);
     expect(await hookHint('claude', { ...machine, platform: 'win32' }, 'tandem')).toBe('');
   });
 
@@ -282,17 +283,29 @@ describe('feedback to Claude Code by its hook', () => {
   type Waiting = Awaited<ReturnType<typeof wait>>;
 });
 
-describe('feedback to Gemini CLI', () => {
-  test('stays out of a prompt whose terminal is not certain', async () => {
-    const { stage } = await begin();
-    const client = await stage.connect('gemini');
+describe('feedback to an agent that takes no reference', () => {
+  /** Rejects a change of the agent with feedback. */
+  async function reject(kind: 'gemini' | 'qwen') {
+    const stage = await start({ folders: [folder], machine: makeMachine(), command: 'npx tandem' });
+    const client = await stage.connect(kind);
     await client.openDiff(path, 'ONE\n');
     const { client: control } = await stage.found();
     await control.call('review.comment', { id: '1', text: 'Why?' });
-    const { delivery, note } = await control.call('review.feedback', { id: '1', rejects: true });
-    expect([delivery, note]).toEqual([
-      'clipboard',
-      expect.stringContaining('The feedback could not be put into the prompt of Gemini CLI'),
-    ]);
+    return control.call('review.feedback', { id: '1', rejects: true });
+  }
+
+  test('is for the user to paste, and the note names what lets its hooks receive it', async () => {
+    expect(await reject('gemini')).toEqual({
+      text: 'Review of a.txt: rejected.\n\nWhy?',
+      delivery: 'clipboard',
+      note: 'The feedback could not be put into the prompt of Gemini CLI: no hook of Tandem has run in this session. Paste it there yourself. To let it receive feedback by itself next time, run: npx tandem hook install gemini',
+    });
+  });
+
+  test('is for the user to paste if the agent has no hooks', async () => {
+    expect(await reject('qwen')).toMatchObject({
+      delivery: 'clipboard',
+      note: 'The feedback could not be put into the prompt of Qwen Code: it cannot receive feedback from Tandem. Paste it there yourself.',
+    });
   });
 });

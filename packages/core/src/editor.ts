@@ -10,15 +10,6 @@ export interface ContextSource {
   readonly onDidChange: Event<void>;
 }
 
-/** The terminals of the editor, if agents may run in them. */
-export interface Terminals {
-  /**
-   * Types a text into the one terminal whose process is among `pids`, exactly as it is and without a line end, and shows
-   * that terminal. Resolves to whether there is exactly one.
-   */
-  insert(pids: readonly number[], text: string): Promise<boolean>;
-}
-
 /** What an editor is called, and the process that agents look for. */
 export interface EditorInfo {
   /** Short lower-case identifier, such as `vscode`. */

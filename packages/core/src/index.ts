@@ -24,7 +24,6 @@ export {
   type Documents,
   type EditorInfo,
   type FileDiagnostics,
-  type Terminals,
   type Workspace,
 } from './editor.js';
 export { type Elapsed, elapsed } from './elapsed.js';

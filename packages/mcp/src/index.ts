@@ -49,7 +49,6 @@ export type {
 export { defineTool, jsonResult, ToolError, textResult } from './mcpEndpoint.js';
 export { type Connection, findPeerProcess } from './peerProgram.js';
 export { type Carrier, isProbe, isProbing, type ProbeResult, probeCompanion } from './probeCompanion.js';
-export { type ProcessTerminal, terminalOf } from './processTerminal.js';
 export {
   createRecorder,
   type RecordedMessage,

@@ -1,12 +1,4 @@
-import type {
-  ContextSource,
-  Diagnostics,
-  Disposable,
-  Documents,
-  EditorInfo,
-  Terminals,
-  Workspace,
-} from '@tandem/core';
+import type { ContextSource, Diagnostics, Disposable, Documents, EditorInfo, Workspace } from '@tandem/core';
 import type { Review } from './record/review.js';
 
 /**
@@ -28,5 +20,4 @@ export interface Editor {
     show(review: Review): Promise<Disposable>;
   };
   readonly diagnostics?: Diagnostics;
-  readonly terminals?: Terminals;
 }

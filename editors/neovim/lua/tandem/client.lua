@@ -73,7 +73,7 @@ local function initialize()
   local params = vim.tbl_extend('error', workspace(), {
     protocolVersion = 2,
     editor = { name = 'neovim', displayName = 'Neovim', version = version, pid = vim.fn.getpid() },
-    capabilities = { diagnostics = true, terminals = true, test = M.test_actions },
+    capabilities = { diagnostics = true, test = M.test_actions },
     settings = vim.tbl_extend('keep', config.current.settings, { whenClosed = config.current.on_close }),
   })
   connection.call('initialize', params, function(problem, result)

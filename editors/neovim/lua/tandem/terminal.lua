@@ -4,20 +4,6 @@ local client = require('tandem.client')
 
 local M = {}
 
-client.handlers['terminal/insert'] = function(params)
-  local found = vim.tbl_filter(function(buffer)
-    return vim.tbl_contains(params.pids, vim.b[buffer].terminal_job_pid)
-  end, vim.api.nvim_list_bufs())
-  local buffer = found[1]
-  if #found ~= 1 or not pcall(vim.api.nvim_chan_send, vim.bo[buffer].channel, params.text) then
-    return false
-  end
-  if #vim.fn.win_findbuf(buffer) == 0 then
-    pcall(vim.api.nvim_open_win, buffer, false, { split = 'below', win = 0 })
-  end
-  return true
-end
-
 ---The user's 'showtabline' while ours is set.
 ---@type integer|nil
 local replaced

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { ideCompanion } from '../ideCompanion/ideCompanion.js';
-import { promptScreen } from '../ideCompanion/promptScreen.js';
 import { descriptor } from './descriptor.js';
 import { diagnosis, geminiHome } from './diagnosis.js';
 import { discovery } from './discovery.js';
@@ -12,5 +11,4 @@ export const gemini = ideCompanion({
   diagnosis,
   hookSettings: (machine) => join(geminiHome(machine), 'settings.json'),
   hooks: async () => (await import('./hooks.js')).hooks,
-  screen: promptScreen(/^\u25c7\s+Ready \(/),
 });

@@ -1,9 +1,7 @@
-import { type Connection, createToken } from '@tandem/mcp';
-import type { Review } from '@tandem/reviews';
+import { createToken } from '@tandem/mcp';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { contextFor } from '../contextClients.js';
-import { happensInTime } from '../happensInTime.js';
 import { serveHooks } from '../hooks/serveHooks.js';
 import { IdeCompanionSession } from './session.js';
 import { encodeContext, maxOpenFiles } from './wire.js';
@@ -32,8 +30,9 @@ export async function serveIdeCompanion(
         }),
       ),
   });
-  const streamOf = (session: string): Connection | undefined => sessions.connectionOf(session)?.stream;
-  const hooks = agent.hooks && serveHooks(agent, host, sessions, { streamOf });
+  const hooks =
+    agent.hooks &&
+    serveHooks(agent, host, sessions, { streamOf: (session) => sessions.connectionOf(session)?.stream });
   if (host.before !== undefined) {
     await endpoint.resume(host.before.sessions);
     for (const { session, path, content } of host.before.proposals) {
@@ -42,13 +41,13 @@ export async function serveIdeCompanion(
   }
   return {
     ...sessions.running(host, { url: `http://127.0.0.1:${host.listener.port}/mcp`, token }),
-    ...(hooks && { hooks }),
-    prompt: {
-      whenTaken: async (review) => hooks?.isWaitingFor(review) || isTaken(review, host),
-      stream: streamOf,
-      ...(hooks && { hooks: { areUsed: true, ...hooks } }),
-      ...(agent.screen && { screen: agent.screen }),
-    },
+    ...(hooks && {
+      hooks,
+      prompt: {
+        whenTaken: async (review) => hooks.isWaitingFor(review),
+        hooks: { areUsed: true, ...hooks },
+      },
+    }),
     stop() {
       hooks?.dispose();
       endpoint.dispose();
@@ -56,14 +55,4 @@ export async function serveIdeCompanion(
       sessions.dispose();
     },
   };
-}
-
-/** After the decision was sent, the CLI needs less than 100 ms to show its prompt. It sends no sign of that. */
-const promptDelayMs = 400;
-const sentLimitMs = 3_000;
-
-async function isTaken(review: Review, { reviews, clock }: ProtocolHost): Promise<boolean> {
-  const isSent = await happensInTime(clock, sentLimitMs, reviews.onDidAnswer, (sent) => sent === review);
-  if (isSent) await new Promise<void>((resolve) => clock.setTimeout(resolve, promptDelayMs));
-  return isSent;
 }

@@ -1,5 +1,4 @@
 import { ideCompanion } from '../ideCompanion/ideCompanion.js';
-import { promptScreen } from '../ideCompanion/promptScreen.js';
 import { descriptor } from './descriptor.js';
 import { diagnosis } from './diagnosis.js';
 import { discovery } from './discovery.js';
@@ -10,5 +9,4 @@ export const qwen = ideCompanion({
   discovery,
   diagnosis,
   hooks: async () => (await import('./hooks.js')).hooks,
-  screen: promptScreen(/^Qwen - /),
 });

@@ -1,5 +1,5 @@
 import type { AgentSession, Machine, PromptAccess, RunningProtocol } from '@tandem/agents';
-import { type Logger, labelIn, type SharingPolicy } from '@tandem/core';
+import { describeError, type Logger, labelIn, type SharingPolicy } from '@tandem/core';
 import {
   alreadyDecided,
   CommentError,
@@ -10,7 +10,6 @@ import {
 } from '@tandem/reviews';
 import type { Feedback } from '@tandem/rpc';
 import { identityOf } from '../agents/agents.js';
-import { NotInsertedError, pasteIntoTerminal } from './agentTerminal.js';
 import type { FeedbackFiles } from './feedbackFiles.js';
 
 interface Services {
@@ -34,6 +33,17 @@ export interface FeedbackOptions {
   readonly text?: string | undefined;
 }
 
+/** How the agent learned of the rejection; `by-hook`: with the feedback. */
+type Rejection = 'by-hook' | 'taken' | 'not-confirmed';
+
+/** Why the prompt has no reference to the feedback. */
+interface Problem {
+  /** In words for the user. */
+  readonly reason: string;
+  /** Whether the hooks of the agent would have received it. */
+  readonly isSolvedByHook?: boolean;
+}
+
 /** Sends the user's comments on a review to its agent. Never submits them: only the user does that. */
 export class ReviewFeedback {
   readonly #services: Services;
@@ -43,12 +53,12 @@ export class ReviewFeedback {
   }
 
   /**
-   * Rejects the review if `rejects`, and puts the comments and `text` into the agent's prompt if that is certain to be safe. The
-   * result contains the text in any case. Rejects with `CommentError` if there is nothing to send, and with
-   * `ReviewDecidedError` if the review cannot be rejected any more.
+   * Rejects the review if `rejects`, and passes the comments and `text` to the agent by its hook, or as a reference in its
+   * prompt if that is certain to be safe. The result contains the text in any case. Rejects with `CommentError` if there is
+   * nothing to send, and with `ReviewDecidedError` if the review cannot be rejected any more.
    */
   async send(review: Review, { rejects = false, text: remark }: FeedbackOptions = {}): Promise<Feedback> {
-    const { policy, editor, agents, machine, command } = this.#services;
+    const { policy, editor, agents } = this.#services;
     const { agent, path } = review.proposal;
     const quotes = (await policy.heldBack(identityOf(agent), path)) === undefined;
     const compose = (): string => {
@@ -68,47 +78,26 @@ export class ReviewFeedback {
     if (protocol?.prompt?.hooks?.leave?.(review.proposal.session, text)) {
       return { text, delivery: 'prompt', note: `${name} receives the feedback with your next message.` };
     }
-    try {
-      const how = await this.#insert(
-        review,
-        protocol,
-        text,
-        rejection === undefined ? undefined : rejection === 'taken',
-      );
-      const hint =
-        rejection === undefined || protocol?.prompt?.hooks?.areUsed !== false
-          ? ''
-          : await (await import('./hookHint.js')).hookHint(agent, machine, command);
-      return {
-        text,
-        delivery: 'prompt',
-        note: `The feedback is in the prompt of ${name}${how}. Press Enter there to send it.${hint}`,
-      };
-    } catch (error) {
-      if (!(error instanceof NotInsertedError)) {
-        this.#services.logger.warn('feedback could not be inserted', {
-          agent,
-          error: error instanceof Error ? error.name : '',
-        });
-      }
-      const reason = error instanceof NotInsertedError ? error.message : 'inserting it failed';
+    const problem = await this.#refer(review, protocol, text, rejection);
+    if (problem !== undefined) {
       return {
         text,
         delivery: 'clipboard',
-        note: `The feedback could not be put into the prompt of ${name}: ${reason}. Paste it there yourself.`,
+        note: `The feedback could not be put into the prompt of ${name}: ${problem.reason}. Paste it there yourself.${await this.#hint(agent, problem.isSolvedByHook)}`,
       };
     }
+    return {
+      text,
+      delivery: 'prompt',
+      note: `The feedback is in the prompt of ${name}, as a reference to a file. Press Enter there to send it.${await this.#hint(agent, protocol?.prompt?.hooks?.areUsed === false)}`,
+    };
   }
 
   /**
    * Rejects the review. If a hook of the agent waits for it, the agent first receives the text through the hook, and then the answer to
    * its call, which would end its turn.
    */
-  async #reject(
-    review: Review,
-    prompt: PromptAccess | undefined,
-    compose: () => string,
-  ): Promise<'by-hook' | 'taken' | 'not-confirmed'> {
+  async #reject(review: Review, prompt: PromptAccess | undefined, compose: () => string): Promise<Rejection> {
     const hook = prompt?.hooks?.hold(review);
     try {
       const early = hook === undefined ? prompt?.whenTaken(review) : undefined;
@@ -124,33 +113,50 @@ export class ReviewFeedback {
     }
   }
 
-  /** Rejects with `NotInsertedError`. Resolves to what the user sees in the prompt, if not the text. */
-  async #insert(
+  /**
+   * Puts a reference to the text into the agent's prompt, for an agent that takes one. Resolves to undefined if it is there,
+   * otherwise to why not.
+   */
+  async #refer(
     { proposal: { session } }: Review,
     protocol: RunningProtocol | undefined,
     text: string,
-    isTaken: boolean | undefined,
-  ): Promise<string> {
-    const { agents, reviews, editor, files } = this.#services;
+    rejection: Rejection | undefined,
+  ): Promise<Problem | undefined> {
+    const { agents, reviews, files, logger } = this.#services;
     const live = agents.sessions.find(({ id }) => id === session);
-    if (live === undefined || live.isAway === true) throw new NotInsertedError('it has disconnected');
+    if (live === undefined || live.isAway === true) return { reason: 'it has disconnected' };
     const prompt = protocol?.prompt;
-    if (prompt?.refer === undefined && prompt?.stream === undefined)
-      throw new NotInsertedError('Tandem cannot insert text into its prompt');
-    if (isTaken === false) throw new NotInsertedError('it has not confirmed the rejection'); // The agent shows a question for each pending review, and that question would receive the pasted text.
-    if (reviews.pending.some(({ proposal }) => proposal.session === session)) {
-      throw new NotInsertedError('another of its reviews is pending');
+    const isSolvedByHook = prompt?.hooks !== undefined;
+    const problem = (reason: string): Problem => ({ reason, isSolvedByHook });
+    if (prompt?.refer === undefined) {
+      return problem(
+        isSolvedByHook
+          ? 'no hook of Tandem has run in this session'
+          : 'it cannot receive feedback from Tandem',
+      );
     }
-    if (prompt.refer === undefined) {
-      await pasteIntoTerminal({ prompt, session, editor, isOver: isTaken === true }, text);
-      return '';
+    if (rejection === 'not-confirmed') return { reason: 'it has not confirmed the rejection' };
+    if (reviews.pending.some(({ proposal }) => proposal.session === session)) {
+      return problem('another of its reviews is pending');
     }
     // Its screen is not read, and a reference would cover a question of it.
-    if (isTaken !== true) throw new NotInsertedError('it may be showing a question');
-    const file = await files.write(session, text);
-    if (file === undefined)
-      throw new NotInsertedError('the path of the feedback file has special characters');
-    if (await prompt.refer(session, file)) return ', as a reference to a file';
-    throw new NotInsertedError('it has disconnected');
+    if (rejection !== 'taken') return problem('it may be showing a question');
+    try {
+      const file = await files.write(session, text);
+      if (file === undefined) return problem('the path of the feedback file has special characters');
+      return (await prompt.refer(session, file)) ? undefined : { reason: 'it has disconnected' };
+    } catch (error) {
+      logger.warn('feedback could not be written', {
+        agent: protocol?.identity.id,
+        error: describeError(error),
+      });
+      return problem('writing the feedback file failed');
+    }
+  }
+
+  async #hint(agent: string, isNeeded = false): Promise<string> {
+    const { machine, command } = this.#services;
+    return isNeeded ? (await import('./hookHint.js')).hookHint(agent, machine, command) : '';
   }
 }

@@ -57,7 +57,7 @@ function startOf(pid: number): number {
 }
 
 /** What Linux reports of a process, from field 3, its state, on. @throws when /proc cannot be read */
-export function statFields(pid: number): readonly string[] {
+function statFields(pid: number): readonly string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // Field 2, the program's name in parentheses, may contain spaces and parentheses.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
