@@ -57,14 +57,13 @@ export function useAgentGroup(
 
 async function openGroup(
   agent: Agent,
-  { before, start, end, ...options }: AgentGroupOptions,
+  { before, start, ...options }: AgentGroupOptions,
 ): Promise<AgentGroup> {
   const stage = await Stage.create(options);
   try {
     await before?.(stage);
     return { stage, ...(await stage.connect(agent, start?.(stage))) };
   } catch (error) {
-    await end?.();
     await stage.dispose();
     throw error;
   }

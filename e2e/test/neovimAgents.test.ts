@@ -42,7 +42,7 @@ describe('Neovim', () => {
     sandbox.write(`${user.folder}/${name}`, text);
 
   const register = async (): Promise<string> =>
-    z.string().parse(await user.neovim.lua("vim.fn.getreg('\"')"));
+    z.tuple([z.string()]).parse(await user.neovim.lua("{ vim.fn.getreg('\"') }"))[0];
 
   testReviews(
     () => user,

@@ -91,8 +91,8 @@ export const deskContract = {
   'review.editComment': { params: z.object({ id, comment: id, text: z.string() }), result: reviewComment },
   'review.removeComment': { params: z.object({ id, comment: id }), result: none },
   /**
-   * Composes the comments, and `text` on the whole proposal, and puts them into the agent's prompt, never submitted. Rejects
-   * the review first if `rejects`. Fails with `bad-params` if there is nothing to send; then it rejects nothing.
+   * Composes the comments, and `text` on the whole proposal, and passes them to the agent if it can receive them. Rejects the
+   * review first if `rejects`. Fails with `bad-params` if there is nothing to send; then it rejects nothing.
    */
   'review.feedback': {
     params: z.object({ id, rejects: z.boolean().optional(), text: z.string().optional() }),

@@ -347,7 +347,7 @@ function Review:call(method, params)
   end)
 end
 
----Puts the comments and a text into the agent's prompt.
+---Sends the comments and a text to the agent; the user pastes what it cannot receive.
 ---@param words string
 ---@param rejects boolean
 function Review:feedback(words, rejects)

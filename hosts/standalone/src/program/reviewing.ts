@@ -36,7 +36,7 @@ export function addReviewing(program: TandemCommand): void {
     .command('reject')
     .description('reject a review')
     .argument('[id]', reviewIdHelp)
-    .option('--feedback', "put your comments into the agent's prompt, where you submit them")
+    .option('--feedback', 'pass your comments to the agent, or print them for you to paste')
     .option('-m, --message <text>', 'feedback on the whole proposal; implies --feedback')
     .option('--session <id>', decideSessionHelp)
     .option('-y, --yes', 'reject a session without asking, including edited reviews')
@@ -56,7 +56,7 @@ export function addReviewing(program: TandemCommand): void {
     .onRun(async (options, [id, lines]) => (await loadComments()).comment(id, lines, options));
   review
     .command('feedback')
-    .description("put your comments into the agent's prompt, where you submit them; the review stays pending")
+    .description('pass your comments to the agent, or print them for you to paste; the review stays pending')
     .argument('<id>', 'the number of the review')
     .option('-m, --message <text>', 'feedback on the whole proposal')
     .withJson()

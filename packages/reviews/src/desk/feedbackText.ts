@@ -15,8 +15,8 @@ export interface FeedbackSource {
 
 /**
  * The user's comments on a proposal as one text. Self-contained, because not every agent's model sees the proposal and
- * its rejection: it names the file and the lines of the agent's own text, and quotes them. Clean, so that it can be put into a
- * terminal: see `cleanFeedback`. If the agent has just ended, a shell reads it: what is not the user's own words contains
+ * its rejection: it names the file and the lines of the agent's own text, and quotes them. Clean, so that the user can paste
+ * it into a terminal: see `cleanFeedback`. If the agent has ended, a shell reads it: what is not the user's own words contains
  * nothing that a shell runs. Undefined if the user wrote nothing.
  */
 export function composeFeedback({ review, label, remark = '', quotes }: FeedbackSource): string | undefined {
