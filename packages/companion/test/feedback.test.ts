@@ -296,7 +296,7 @@ describe('feedback to an agent that takes no reference', () => {
 
   test('is for the user to paste, and the note names what lets its hooks receive it', async () => {
     expect(await reject('gemini')).toEqual({
-      text: 'Review of a.txt: rejected.\n\nWhy?',
+      text: 'Review of a.txt: rejected.\n\nOn the whole proposal:\nWhy?',
       delivery: 'clipboard',
       note: 'The feedback could not be put into the prompt of Gemini CLI: no hook of Tandem has run in this session. Paste it there yourself. To let it receive feedback by itself next time, run: npx tandem hook install gemini',
     });
