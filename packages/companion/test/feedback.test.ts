@@ -285,10 +285,14 @@ describe('feedback to Claude Code by its hook', () => {
 
 describe('feedback to an agent that takes no reference', () => {
   /** Rejects a change of the agent with feedback. */
-  async function reject(kind: 'gemini' | 'qwen') {
+  async function reject(
+    kind: 'gemini' | 'qwen',
+    before = async (_stage: CompanionStage): Promise<void> => {},
+  ) {
     const stage = await start({ folders: [folder], machine: makeMachine(), command: 'npx tandem' });
     const client = await stage.connect(kind);
     await client.openDiff(path, 'ONE\n');
+    await before(stage);
     const { client: control } = await stage.found();
     await control.call('review.comment', { id: '1', text: 'Why?' });
     return control.call('review.feedback', { id: '1', rejects: true });
@@ -299,6 +303,21 @@ describe('feedback to an agent that takes no reference', () => {
       text: 'Review of a.txt: rejected.\n\nOn the whole proposal:\nWhy?',
       delivery: 'clipboard',
       note: 'The feedback could not be put into the prompt of Gemini CLI: no hook of Tandem has run in this session. Paste it there yourself. To let it receive feedback by itself next time, run: npx tandem hook install gemini',
+    });
+  });
+
+  test('is for the user to paste if its hooks run and cannot pass it on', async () => {
+    const sent = await reject('gemini', async ({ companion }) => {
+      const [session] = companion.agents.sessions;
+      const protocol = companion.agents.protocols.find(({ identity }) => identity.id === 'gemini');
+      const request = { pid: 54321, mode: 'after', isInteractive: true, input: {} } as const;
+      // Loads the code for hooks.
+      await protocol?.hooks?.answer(request, { signal: new AbortController().signal, whenSent: () => {} });
+      protocol?.hooks?.setMode(session?.id ?? '', 'after');
+    });
+    expect(sent).toMatchObject({
+      delivery: 'clipboard',
+      note: 'The feedback could not be put into the prompt of Gemini CLI: its hooks cannot pass it on now. Paste it there yourself.',
     });
   });
 

@@ -126,17 +126,16 @@ export class ReviewFeedback {
     const { agents, reviews, files, logger } = this.#services;
     const live = agents.sessions.find(({ id }) => id === session);
     if (live === undefined || live.isAway === true) return { reason: 'it has disconnected' };
-    const prompt = protocol?.prompt;
-    const isSolvedByHook = prompt?.hooks !== undefined;
+    const { prompt, hooks } = protocol ?? {};
+    const isSolvedByHook = hooks !== undefined && hooks.modeOf(live) === undefined;
     const problem = (reason: string): Problem => ({ reason, isSolvedByHook });
     if (prompt?.refer === undefined) {
+      if (hooks === undefined) return problem('it cannot receive feedback from Tandem');
       return problem(
-        isSolvedByHook
-          ? 'no hook of Tandem has run in this session'
-          : 'it cannot receive feedback from Tandem',
+        isSolvedByHook ? 'no hook of Tandem has run in this session' : 'its hooks cannot pass it on now',
       );
     }
-    if (rejection === 'not-confirmed') return { reason: 'it has not confirmed the rejection' };
+    if (rejection === 'not-confirmed') return problem('it has not confirmed the rejection');
     if (reviews.pending.some(({ proposal }) => proposal.session === session)) {
       return problem('another of its reviews is pending');
     }
