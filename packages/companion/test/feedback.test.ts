@@ -98,7 +98,10 @@ describe('feedback to Claude Code', () => {
       / run: npm install --global tandem-cli && tandem hook install claude$/,
     );
     expect(await hookHint('codex', machine, 'tandem')).toMatch(/ start it with: tandem run codex$/);
+    expect(await hookHint('copilot', machine, 'tandem')).toMatch(/ start it with: tandem run copilot$/);
     expect(await hookHint('claude', { ...machine, platform: 'win32' }, 'tandem')).toBe('');
+    // In the mode in which it asks, its hooks pass nothing on.
+    expect(await hookHint('qwen', machine, 'tandem')).toBe('');
   });
 
   test('is removed from the disk when the companion stops', async () => {
@@ -285,12 +288,9 @@ describe('feedback to Claude Code by its hook', () => {
 
 describe('feedback to an agent that takes no reference', () => {
   /** Rejects a change of the agent with feedback. */
-  async function reject(
-    kind: 'gemini' | 'qwen',
-    before = async (_stage: CompanionStage): Promise<void> => {},
-  ) {
+  async function reject(before = async (_stage: CompanionStage): Promise<void> => {}) {
     const stage = await start({ folders: [folder], machine: makeMachine(), command: 'npx tandem' });
-    const client = await stage.connect(kind);
+    const client = await stage.connect('gemini');
     await client.openDiff(path, 'ONE\n');
     await before(stage);
     const { client: control } = await stage.found();
@@ -299,7 +299,7 @@ describe('feedback to an agent that takes no reference', () => {
   }
 
   test('is for the user to paste, and the note names what lets its hooks receive it', async () => {
-    expect(await reject('gemini')).toEqual({
+    expect(await reject()).toEqual({
       text: 'Review of a.txt: rejected.\n\nOn the whole proposal:\nWhy?',
       delivery: 'clipboard',
       note: 'The feedback could not be put into the prompt of Gemini CLI: no hook of Tandem has run in this session. Paste it there yourself. To let it receive feedback by itself next time, run: npx tandem hook install gemini',
@@ -307,7 +307,7 @@ describe('feedback to an agent that takes no reference', () => {
   });
 
   test('is for the user to paste if its hooks run and cannot pass it on', async () => {
-    const sent = await reject('gemini', async ({ companion }) => {
+    const sent = await reject(async ({ companion }) => {
       const [session] = companion.agents.sessions;
       const protocol = companion.agents.protocols.find(({ identity }) => identity.id === 'gemini');
       const request = { pid: 54321, mode: 'after', isInteractive: true, input: {} } as const;
@@ -317,14 +317,7 @@ describe('feedback to an agent that takes no reference', () => {
     });
     expect(sent).toMatchObject({
       delivery: 'clipboard',
-      note: 'The feedback could not be put into the prompt of Gemini CLI: its hooks cannot pass it on now. Paste it there yourself.',
-    });
-  });
-
-  test('is for the user to paste if the agent has no hooks', async () => {
-    expect(await reject('qwen')).toMatchObject({
-      delivery: 'clipboard',
-      note: 'The feedback could not be put into the prompt of Qwen Code: it cannot receive feedback from Tandem. Paste it there yourself.',
+      note: 'The feedback could not be put into the prompt of Gemini CLI: it cannot receive feedback now. Paste it there yourself.',
     });
   });
 });

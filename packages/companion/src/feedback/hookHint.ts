@@ -1,15 +1,27 @@
 import type { Machine } from '@tandem/agents';
-import { agentsWithHook } from '../agents/agents.js';
+import { type AgentId, agentProtocols, isAgentId } from '../agents/agents.js';
 import { commandOnPath, installCommand } from '../doctor/programs.js';
 
 /**
- * How the user gives an agent its hooks on this machine; empty where hooks do not work. `command`: how the user runs the
- * `tandem` command, if that is known; otherwise it is looked for on the PATH.
+ * How the user lets an agent receive feedback by its hooks; empty where these do not work or cannot pass it on. `command`: how the
+ * user runs the `tandem` command, if that is known; otherwise it is looked for on the PATH.
  */
 export async function hookHint(agent: string, machine: Machine, command?: string): Promise<string> {
-  if (machine.platform === 'win32') return '';
+  if (machine.platform === 'win32' || !isAgentId(agent) || !(await passFeedbackOn(agent))) return '';
   const tandem = command ?? (await commandOnPath(machine)) ?? `${installCommand} && tandem`;
-  const canInstall = agentsWithHook.some((each) => each === agent);
-  const words = canInstall ? `run: ${tandem} hook install ${agent}` : `start it with: ${tandem} run ${agent}`;
+  const words = agentProtocols[agent].hookSettings
+    ? `run: ${tandem} hook install ${agent}`
+    : `start it with: ${tandem} run ${agent}`;
   return ` To let it receive feedback by itself next time, ${words}`;
+}
+
+/** Whether the hooks of a connected agent pass feedback on: with the next prompt, or when they hold an edit about which it asks. */
+async function passFeedbackOn(agent: AgentId): Promise<boolean> {
+  const hooks = await agentProtocols[agent].hooks?.();
+  const asked = { kind: 'edit', session: '', agentMode: 'asks', tool: '', input: {}, edits: [] } as const;
+  return (
+    hooks !== undefined &&
+    (hooks.inform !== undefined ||
+      hooks.review(asked, { isConnected: true, isInteractive: true }) === 'by-hook')
+  );
 }

@@ -130,9 +130,8 @@ export class ReviewFeedback {
     const isSolvedByHook = hooks !== undefined && hooks.modeOf(live) === undefined;
     const problem = (reason: string): Problem => ({ reason, isSolvedByHook });
     if (prompt?.refer === undefined) {
-      if (hooks === undefined) return problem('it cannot receive feedback from Tandem');
       return problem(
-        isSolvedByHook ? 'no hook of Tandem has run in this session' : 'its hooks cannot pass it on now',
+        isSolvedByHook ? 'no hook of Tandem has run in this session' : 'it cannot receive feedback now',
       );
     }
     if (rejection === 'not-confirmed') return problem('it has not confirmed the rejection');
