@@ -16,7 +16,9 @@ function applyHunks(diff: readonly string[], before: string | undefined): string
     const counts = /^@@ -(\d+),(\d+) \+\d+,(\d+) @@/.exec(diff[at] ?? '');
     if (counts === null) return undefined;
     let [start = 0, old = 0, added = 0] = counts.slice(1).map(Number);
-    for (; next < start - 1; next += 1) result.push(present[next] ?? '');
+    if (start - 1 < next || start - 1 > present.length) return undefined;
+    for (const line of present.slice(next, start - 1)) result.push(line);
+    next = start - 1;
     for (at += 1; old > 0 || added > 0; at += 1) {
       const [kind, text] = [diff[at]?.[0] ?? '', diff[at]?.slice(1) ?? ''];
       if (!' +-'.includes(kind) || kind === '') return undefined;
