@@ -5,6 +5,7 @@ import { applyChunks } from '../../packages/agents/src/hooks/applyChunks.js';
 import { formatPatch, parsePatch, writing } from '../../packages/agents/src/hooks/patch.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { applyPatch, codex } from '../src/agents/codex.js';
+import { call } from '../src/model/turn.js';
 import { pinned } from '../src/pinnedPrograms.js';
 import { installOnPath, throughTandem } from '../src/throughTandem.js';
 
@@ -52,6 +53,22 @@ describe('Codex CLI, started by tandem run', () => {
     expect(await stage.read('unix.txt')).toBe('a\nb\nc\nD\n');
     expect(await stage.read('folder/new.txt')).toBe('new\n');
     expect(await readFile(settings, 'utf8')).toBe(before);
+  });
+
+  it('holds a patch that a shell command applies in another folder, and no other shell command', async () => {
+    const { stage, running } = group.current;
+    const path = await stage.put('inner/shell.txt', 'one\ntwo\n');
+    const patch = '*** Begin Patch\n*** Update File: shell.txt\n@@\n-two\n+TWO\n*** End Patch\n';
+    const cmd = `apply_patch <<'EOF'\n${patch}EOF\n`;
+    await running.propose([
+      call('exec_command', { cmd: 'echo first > inner/first.txt' }),
+      call('exec_command', { cmd, workdir: stage.path('inner') }),
+    ]);
+    const review = await stage.tandem.nextReview({ agent: 'codex', path });
+    expect(await stage.read('inner/first.txt')).toBe('first\n');
+    await stage.tandem.accept(review, "one\n$HOME isn't it\n");
+    await running.waitUntilDone();
+    expect(await stage.read('inner/shell.txt')).toBe("one\n$HOME isn't it\n");
   });
 
   it('does not delete or move a file, and its model learns why', async () => {

@@ -139,6 +139,50 @@ describe('the hook of a patch', () => {
   });
 });
 
+describe('the hook of a shell command', () => {
+  const shell = (command: string): object => ({ ...call(command), tool_name: 'Bash' });
+
+  it('holds a patch that is the whole command, and replaces it by one that writes the corrected text', async () => {
+    const printed = stage.hook(shell(`apply_patch <<EOF\n${update}EOF\n`));
+    const review = await stage.editor.whenShown();
+    expect(review.content).toBe('one\nTWO\n');
+    review.edit('one\n$HOME\n');
+    review.accept();
+    const patch = patchOf('*** Update File: a.txt', '@@', ' one', '-two', '+$HOME');
+    expect(await printed).toMatchObject({
+      hookSpecificOutput: { updatedInput: { command: `apply_patch <<'EOF'\n${patch}EOF\n` } },
+    });
+  });
+
+  it('is what the question about its patch is about, whatever folder that reports', async () => {
+    const how = { mode: 'follow' } as const;
+    expect(await stage.hook(question(), how)).toBeUndefined();
+    const inFolder = { ...shell(`apply_patch <<EOF\n${update}EOF\n`), cwd: '/w/folder' };
+    stage.files.write('/w/folder/a.txt', 'two\n');
+    expect(await stage.hook(inFolder, how)).toBeUndefined();
+    const printed = stage.hook(question(update.trim()), how);
+    const review = await stage.editor.whenShown();
+    expect(review.proposal).toMatchObject({ path: '/w/folder/a.txt', content: 'TWO\n' });
+    review.accept();
+    expect(await printed).toEqual(allowed);
+  });
+
+  it.each([
+    ['other commands before it', `cd sub && apply_patch <<'EOF'\n${update}EOF\n`],
+    ['other commands after it', `apply_patch <<'EOF'\n${update}EOF\nrm a.txt`],
+    ['no end', `apply_patch <<'EOF'\n${update}`],
+    ['another form', `apply_patch "${update}"`],
+  ])('denies a patch with %s', async (_what, command) => {
+    expect(await stage.hook(shell(command))).toEqual(denied('as the whole command'));
+  });
+
+  it('says nothing to a command without a patch', async () => {
+    for (const command of ['ls', "grep '*** Begin Patch' a.txt", 'apply_patch --help']) {
+      expect(await stage.hook(shell(command))).toBeUndefined();
+    }
+  });
+});
+
 describe('the hook of a question', () => {
   it('lets through what the user has accepted, and nothing else', async () => {
     expect(await stage.hook(question())).toBeUndefined();
@@ -170,6 +214,7 @@ describe('the hook of a question', () => {
 
   it('asks the model for a corrected text that it cannot write, and then does not ask the user again', async () => {
     const how = { mode: 'follow' } as const;
+    await stage.hook(call(), how);
     const printed = stage.hook(question(), how);
     const review = await stage.editor.whenShown();
     review.edit('one\nmine\n');
@@ -184,6 +229,7 @@ describe('the hook of a question', () => {
       },
     });
     const corrected = patchOf('*** Update File: a.txt', '-two', '+mine');
+    await stage.hook(call(corrected), how);
     expect(await stage.hook(question(corrected), how)).toEqual(allowed);
     const again = stage.hook(question(corrected), how);
     (await stage.editor.whenShown()).reject();
@@ -267,14 +313,14 @@ it('trusts exactly the hooks that it adds', () => {
   expect({ env, files }).toEqual({ env: {}, files: {} });
   expect(args.filter((_arg, at) => at % 2 === 0)).toEqual(Array(8).fill('-c'));
   expect(args[1]).toBe(
-    'hooks.PreToolUse=[{matcher="apply_patch",hooks=[{type="command",command="node \\"hook\\" || exit 0",timeout=86400}]}]',
+    'hooks.PreToolUse=[{matcher="apply_patch",hooks=[{type="command",command="node \\"hook\\" || exit 0",timeout=86400}]},{matcher="Bash",hooks=[{type="command",command="sh -c \'input=$(cat); case \\"$input\\" in *\\"*** Begin Patch\\"*) printf %s \\"$input\\" | node \\"hook\\" || exit 0 ;; esac\' tandem \\"$PPID\\" || exit 0",timeout=86400}]}]',
   );
   expect(args.at(-1)).toMatch(
-    /^hooks\.state=\{("\/<session-flags>\/config\.toml:[a-z_]+:0:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\},?){7}\}$/,
+    /^hooks\.state=\{("\/<session-flags>\/config\.toml:[a-z_]+:[01]:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\},?){8}\}$/,
   );
 });
 
-it.each([undefined, null, {}, { ...call(), tool_name: 'Bash' }, { ...call(), cwd: 1 }])(
+it.each([undefined, null, {}, { ...call('ls'), tool_name: 'Bash' }, { ...call(), cwd: 1 }])(
   'says nothing to %j',
   async (input) => {
     expect(await stage.hook(input)).toBeUndefined();

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { normalPath } from '@tandem/core';
 import * as z from 'zod';
-import { type AgentHooks, holdSeconds } from '../hooks/agentHooks.js';
+import { type AgentHooks, type DecidedFile, type EditEvent, holdSeconds } from '../hooks/agentHooks.js';
 import { codexTool, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
+import { mayPatch, patchCommand, shellPatch } from './shellPatch.js';
 
 const patchTool = 'apply_patch';
+/** Its name for each tool that runs a shell command. */
+const shellTool = 'Bash';
 /** In seconds: it allows no more for its last hook. */
 const endSeconds = 3;
 
@@ -13,7 +16,7 @@ const common = z.object({ session_id: z.string(), cwd: z.string() });
 const calls = z.discriminatedUnion('hook_event_name', [
   z.object({
     hook_event_name: z.enum(['PreToolUse', 'PermissionRequest', 'PostToolUse']),
-    tool_name: z.literal(patchTool),
+    tool_name: z.enum([patchTool, shellTool]),
     tool_input: z.unknown(),
   }),
   z.object({ hook_event_name: z.enum(['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']) }),
@@ -24,27 +27,35 @@ const turnEvents = {
   Stop: 'turn-pause',
   SessionEnd: 'session-end',
 } as const;
-const patch = z.object({ command: z.string() });
+const withCommand = z.object({ command: z.string() });
+const hidden =
+  "The user reviews each change before it is written, and Tandem cannot show a patch among other commands. Run apply_patch <<'EOF' with the patch as the whole command, in the right working directory.";
 
 /** The hooks of Codex CLI 0.171. See PROTOCOL.md. */
 export const hooks: AgentHooks = {
   inject: ({ command }) => {
-    const entries = [
-      { name: 'PreToolUse', id: 'pre_tool_use', matcher: patchTool, timeout: holdSeconds },
-      { name: 'PermissionRequest', id: 'permission_request', matcher: patchTool, timeout: holdSeconds },
-      { name: 'PostToolUse', id: 'post_tool_use', matcher: patchTool, timeout: holdSeconds },
-      { name: 'SessionStart', id: 'session_start', timeout: holdSeconds },
-      { name: 'UserPromptSubmit', id: 'user_prompt_submit', timeout: holdSeconds },
-      { name: 'Stop', id: 'stop', timeout: holdSeconds },
-      { name: 'SessionEnd', id: 'session_end', timeout: endSeconds },
-    ].map((entry) => ({ ...entry, command }));
+    const hook: Hook = { command, timeout: holdSeconds };
+    const ofPatch = { ...hook, matcher: patchTool };
+    const ofShell = { matcher: shellTool, command: ifPatch(command), timeout: holdSeconds };
+    const events: readonly [name: string, id: string, hooks: readonly Hook[]][] = [
+      ['PreToolUse', 'pre_tool_use', [ofPatch, ofShell]],
+      // Its question about a patch of a shell command names the tool for patches.
+      ['PermissionRequest', 'permission_request', [ofPatch]],
+      ['PostToolUse', 'post_tool_use', [ofPatch]],
+      ['SessionStart', 'session_start', [hook]],
+      ['UserPromptSubmit', 'user_prompt_submit', [hook]],
+      ['Stop', 'stop', [hook]],
+      ['SessionEnd', 'session_end', [{ command, timeout: endSeconds }]],
+    ];
     // It runs only hooks that the user trusts, by their hash. This trusts exactly ours, for this process.
-    const trust = entries.map(
-      (entry) =>
-        `${text(`/<session-flags>/config.toml:${entry.id}:0:0`)}={trusted_hash=${text(hashOf(entry))}}`,
+    const trust = events.flatMap(([, id, all]) =>
+      all.map(
+        (each, at) =>
+          `${text(`/<session-flags>/config.toml:${id}:${at}:0`)}={trusted_hash=${text(hashOf(id, each))}}`,
+      ),
     );
     const settings = [
-      ...entries.map((entry) => `hooks.${entry.name}=${tomlOf(entry)}`),
+      ...events.map(([name, , all]) => `hooks.${name}=[${all.map(tomlOf).join(',')}]`),
       `hooks.state={${trust.join(',')}}`,
     ];
     return { args: settings.flatMap((setting) => ['-c', setting]), env: {}, files: {} };
@@ -59,15 +70,23 @@ export const hooks: AgentHooks = {
     if (!('tool_name' in data)) return { kind: turnEvents[data.hook_event_name], session };
     // Where it asks, the hook of its question runs after that of the call.
     const isQuestion = data.hook_event_name === 'PermissionRequest';
+    const { command = '' } = withCommand.safeParse(data.tool_input).data ?? {};
+    const isShell = data.tool_name === shellTool;
+    if (isShell && !mayPatch(command)) return undefined;
+    const patch = isShell ? shellPatch(command) : command;
     return {
       // The hook of a question does not report the id of the call.
       kind: data.hook_event_name === 'PostToolUse' ? 'written' : 'edit',
       session,
       agentMode: isQuestion ? 'asks' : 'writes',
       isQuestion,
+      // The question does not report the working directory of a shell command.
+      subject: patch?.trim(),
       tool: data.tool_name,
       input: data.tool_input,
-      ...patchEdits(commandOf(data.tool_input), (path) => normalPath(resolve(cwd, path)), codexTool),
+      ...(patch === undefined
+        ? { edits: [], refusal: hidden }
+        : patchEdits(patch, (path) => normalPath(resolve(cwd, path)), codexTool)),
     };
   },
 
@@ -77,7 +96,7 @@ export const hooks: AgentHooks = {
     if (event.isQuestion) return files.length > 0 ? undefined : answer({ behavior: 'allow' });
     // It rejects the permission without new arguments.
     if (files.length === 0) return undefined;
-    const command = rewrittenPatch(commandOf(event.input), files, codexTool);
+    const command = rewritten(event, files);
     return command === undefined
       ? undefined
       : preToolUse({
@@ -100,21 +119,27 @@ export const hooks: AgentHooks = {
   }),
 };
 
-interface Entry {
-  readonly id: string;
+/** The argument with which the tool writes exactly these files. */
+function rewritten({ tool, input }: EditEvent, files: readonly DecidedFile[]): string | undefined {
+  const { command } = withCommand.parse(input);
+  const patch = rewrittenPatch(tool === shellTool ? (shellPatch(command) ?? '') : command, files, codexTool);
+  return tool === shellTool && patch !== undefined ? patchCommand(patch) : patch;
+}
+
+interface Hook {
   readonly matcher?: string;
   readonly command: string;
   readonly timeout: number;
 }
 
 /** A group of hooks with this one, as a value of TOML. */
-function tomlOf({ matcher, command, timeout }: Entry): string {
+function tomlOf({ matcher, command, timeout }: Hook): string {
   const hook = `{type="command",command=${text(command)},timeout=${timeout}}`;
-  return `[{${matcher === undefined ? '' : `matcher=${text(matcher)},`}hooks=[${hook}]}]`;
+  return `{${matcher === undefined ? '' : `matcher=${text(matcher)},`}hooks=[${hook}]}`;
 }
 
 /** By what the CLI knows a hook again: its canonical JSON. */
-function hashOf({ id, matcher, command, timeout }: Entry): string {
+function hashOf(id: string, { matcher, command, timeout }: Hook): string {
   const hook = { async: false, command, timeout, type: 'command' };
   const canonical = { event_name: id, hooks: [hook], ...(matcher !== undefined && { matcher }) };
   return `sha256:${createHash('sha256').update(JSON.stringify(canonical)).digest('hex')}`;
@@ -125,8 +150,11 @@ function text(value: string): string {
   return JSON.stringify(value);
 }
 
-function commandOf(input: unknown): string {
-  return patch.safeParse(input).data?.command ?? '';
+/** Starts our program only for a patch, because that takes a tenth of a second. */
+function ifPatch(command: string): string {
+  const start = command.replace('"$PPID"', '"$1"');
+  const script = `input=$(cat); case "$input" in *"*** Begin Patch"*) printf %s "$input" | ${start} ;; esac`;
+  return `sh -c '${script.replaceAll("'", "'\\''")}' tandem "$PPID" || exit 0`;
 }
 
 function preToolUse(decision: object): object {

@@ -66,6 +66,11 @@ export interface EditEvent extends EventOf {
   readonly refusal?: string | undefined;
   /** The agent now asks about this call, whose own hook has run already. */
   readonly isQuestion?: boolean;
+  /**
+   * What a call and the question about it have in common, if the question does not report all that its edits depend on. The edits are
+   * then those of the call.
+   */
+  readonly subject?: string | undefined;
   /** The edits are not its arguments, but what the agent tells the user about them. */
   readonly isDescription?: boolean;
 }

@@ -64,6 +64,8 @@ export class RunningHooks implements ServedHooks {
   /** What the model of each session receives with the user's next prompt. */
   readonly #left = new Map<string, readonly string[]>();
   readonly #accepted = new AcceptedTexts();
+  /** The edits of the last call with each `EditEvent.subject`. */
+  readonly #calls = new Map<string, readonly FileEdit[]>();
   /** What is called when no edit waits any more, by the agent's ids of sessions whose turn has paused. */
   readonly #whenDecided = new Map<string, () => void>();
   #check: Disposable | undefined;
@@ -99,6 +101,9 @@ export class RunningHooks implements ServedHooks {
     if (event.kind === 'turn-pause') return { output: await this.#resume(event, call.signal) };
     if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
     if (connected === undefined) this.#openSession(session, request.pid);
+    if (event.subject !== undefined && !event.isQuestion) {
+      remember(this.#calls, JSON.stringify([event.session, event.subject]), event.edits);
+    }
     if (!isReviewed(event, mode, connected !== undefined)) {
       if (mode !== 'off') await this.#remember(event);
       return {};
@@ -109,7 +114,18 @@ export class RunningHooks implements ServedHooks {
     });
     if (how === 'as-without-hook') return {};
     if (how === 'by-its-question') return { output: hooks.ask?.(event, byQuestion) };
-    return { output: await this.#hold({ event, session, mode }, call) };
+    const known = this.#callOf(event);
+    // The question may be about another file than it seems.
+    if (known === undefined && mode === 'follow') return {};
+    return { output: await this.#hold({ event: known ?? event, session, mode }, call) };
+  }
+
+  /** A question with the edits of the call that it is about; undefined if that is not known. A call as it is. */
+  #callOf(event: EditEvent): EditEvent | undefined {
+    const { session, subject, isQuestion } = event;
+    if (subject === undefined || !isQuestion) return event;
+    const edits = this.#calls.get(JSON.stringify([session, subject]));
+    return edits && { ...event, edits };
   }
 
   /** Reads what a call that does not wait is about to change. */
