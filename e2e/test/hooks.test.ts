@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import type { Agent } from '../src/agents/agent.js';
 import { claude } from '../src/agents/claude.js';
@@ -8,6 +9,7 @@ import { copilot } from '../src/agents/copilot.js';
 import { gemini } from '../src/agents/gemini.js';
 import { qwen } from '../src/agents/qwen.js';
 import { say } from '../src/model/turn.js';
+import { Stage } from '../src/stage.js';
 import { installOnPath, throughTandem } from '../src/throughTandem.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
@@ -185,5 +187,32 @@ describe.each([
       expect(running.model.toolResults.at(-1)).toContain('Keep the word `two`.');
     }
     expect(await stage.read('rejected.txt')).toBe(BEFORE);
+  });
+});
+
+describe.each([gemini, qwen])('$name with hooks in its settings', (agent) => {
+  it('holds an edit that it would write at once', agent === gemini ? {} : exhaustive, async () => {
+    const stage = await Stage.open();
+    const commandLine = [...agent.executable, '--approval-mode', 'yolo'] as const;
+    // The first start writes the settings to which the hooks are added.
+    await (await stage.connect(agent, { commandLine })).running.dispose();
+    await stage.tandem.run(
+      'hook',
+      'install',
+      agent.kind,
+      '--hooks',
+      'before',
+      '--folder',
+      stage.workspace,
+      '--yes',
+    );
+    const { running } = await stage.connect(agent, { commandLine });
+    const path = await stage.put('a.txt', BEFORE);
+    await running.propose(agent.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ path });
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+    await stage.tandem.accept(review);
+    await running.waitUntilDone();
+    expect(await stage.read('a.txt')).toBe(PROPOSED);
   });
 });

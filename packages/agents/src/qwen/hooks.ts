@@ -41,6 +41,8 @@ const askingModes = ['default', 'plan'];
 export const hooks: AgentHooks = {
   inject: ({ command }) => ({ args: [], env: {}, files: {}, settings: { hooks: entries(command) } }),
 
+  entries,
+
   read(input) {
     const of = turn.safeParse(input).data;
     if (of !== undefined) {
