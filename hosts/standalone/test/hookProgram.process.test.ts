@@ -58,8 +58,8 @@ const variables = (port: string, mode: string, agent: HookedAgent = 'claude') =>
 });
 
 describe('a hook without a companion', () => {
-  test('says nothing at once in the mode follow', async () => {
-    const hook = startHook(scratch, { input: input(), env: variables(await freePort(), 'follow') });
+  test.each(['follow', 'after'])('says nothing at once in the mode %s', async (mode) => {
+    const hook = startHook(scratch, { input: input(), env: variables(await freePort(), mode) });
     expect(await hook.ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
@@ -135,6 +135,16 @@ describe('a hook that reads what is no description of a call', () => {
     else expect(JSON.parse(before)).toEqual(denied(expect.any(String)));
   });
 });
+
+test.each(['after', 'follow'] as const)(
+  'a hook in the mode %s does not hold what the agent writes without a question',
+  async (mode) => {
+    await scratch.serve();
+    const hook = startHook(scratch, { input: input(), env: await hookEnv(scratch, { mode }) });
+    expect(await hook.ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await scratch.call('review.list', {})).toEqual([]);
+  },
+);
 
 describe('a hook of a large change', () => {
   const write = (megabytes: number) => {

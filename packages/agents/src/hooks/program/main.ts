@@ -14,7 +14,8 @@ import { eventLogOf, onInterruption } from './interruption.js';
 const [agent = '', origin, parent, installedMode = 'follow', ...folders] = process.argv.slice(2);
 const { env } = process;
 const isInjected = env[hookVariables.agent] === agent;
-const mode = (isInjected ? env[hookVariables.mode] : installedMode) === 'follow' ? 'follow' : 'before';
+const chosen = isInjected ? env[hookVariables.mode] : installedMode;
+const mode = chosen === 'follow' || chosen === 'after' ? chosen : 'before';
 
 /** How long a companion may take to start, where each edit is reviewed, in milliseconds. */
 const startLimitMs = 20_000;
