@@ -172,6 +172,15 @@ describe('the hook of an edit of a connected Claude Code in a terminal', () => {
     expect(await hook(input('Edit', edit, 'default'), how)).toBeUndefined();
   });
 
+  it('is of the session of the connection, also if its process connected after an earlier edit', async () => {
+    const earlier = hook(input('Edit', edit));
+    (await stage.editor.whenShown()).reject();
+    await earlier;
+    expect(running.sessions()).toHaveLength(2);
+    await hook(input('Edit', edit), { pid: connectedPid, isInteractive: true });
+    expect(running.sessions()).toMatchObject([{ pid: connectedPid }]);
+  });
+
   it('holds the edit itself with -p, in the session of the connection', async () => {
     const printed = hook(input('Edit', edit), { pid: connectedPid });
     const review = await stage.editor.whenShown();

@@ -101,6 +101,8 @@ export class RunningHooks implements ServedHooks {
     if (event.kind === 'turn-pause') return { output: await this.#resume(event, call.signal) };
     if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
     if (connected === undefined) this.#openSession(session, request.pid);
+    // It has connected since.
+    else if (!this.#waiting.has(event.session)) this.#closeSession(idOf(event.session));
     if (event.subject !== undefined && !event.isQuestion) {
       remember(this.#calls, JSON.stringify([event.session, event.subject]), event.edits);
     }
