@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { applyChunks } from '../../packages/agents/src/hooks/applyChunks.js';
 import { formatPatch, parsePatch, writing } from '../../packages/agents/src/hooks/patch.js';
+import { exhaustive } from '../../test/exhaustive.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { applyPatch, codex } from '../src/agents/codex.js';
 import { call } from '../src/model/turn.js';
@@ -83,6 +84,30 @@ describe('Codex CLI, started by tandem run', () => {
     expect(refusals).toHaveLength(2);
     expect(await stage.read('kept.txt')).toBe('one\n');
     await expect(stage.read('moved.txt')).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('Codex CLI that asks, whose mode is followed', exhaustive, () => {
+  const followed = useAgentGroup(codex, {
+    before: ({ sandbox }) => installOnPath(codex, sandbox),
+    start: () =>
+      throughTandem(
+        codex,
+        ['--sandbox', 'read-only', '--ask-for-approval', 'on-request'],
+        ['--hooks', 'follow'],
+      ),
+  });
+
+  it('writes a corrected text once its model has sent it, without a second question', async () => {
+    const { stage, running } = followed.current;
+    const path = await stage.put('followed.txt', 'one\ntwo\n');
+    const update = (text: string) => applyPatch('*** Update File: followed.txt', '-two', `+${text}`);
+    await running.propose([update('TWO'), update('mine')]);
+    const review = await stage.tandem.nextReview({ agent: 'codex', path });
+    await stage.tandem.accept(review, 'one\nmine\n');
+    await running.waitUntilDone();
+    expect(running.model.toolResults.at(-2)).toContain('Write exactly this text');
+    expect(await stage.read('followed.txt')).toBe('one\nmine\n');
   });
 });
 

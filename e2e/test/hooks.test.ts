@@ -97,6 +97,7 @@ describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterR
 
 describe.each([
   ['Claude Code', claude, ['--permission-mode', 'acceptEdits']],
+  ['Codex CLI', codex, ['--dangerously-bypass-approvals-and-sandbox']],
   ['Qwen Code', qwen, ['--approval-mode', 'auto-edit']],
 ] as const)('%s that accepts edits, whose mode is followed', (name, agent, flags) => {
   const group = useAgentGroup(agent, {
