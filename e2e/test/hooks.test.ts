@@ -175,18 +175,20 @@ describe.each([
     expect(await stage.read('corrected.txt')).toBe(CORRECTED);
   });
 
-  it('writes nothing after a rejection', async () => {
+  it('passes the comments of a rejection to its model, and writes nothing [HOK-3]', async () => {
     const { stage, running } = group.current;
     const path = await stage.put('rejected.txt', BEFORE);
     await running.propose(qwen.replaceText(path, 'two', 'TWO'));
     const review = await stage.tandem.nextReview({ agent: 'qwen', path });
     await stage.tandem.run('review', 'comment', review, '2', '-m', 'Keep the word `two`.');
-    await stage.tandem.run('review', 'reject', review);
-    if (asks) await running.waitUntilIdle();
-    else {
-      await running.waitUntilDone();
-      expect(running.model.toolResults.at(-1)).toContain('Keep the word `two`.');
-    }
+    const { json } = await stage.tandem.run('review', 'reject', review, '--feedback', '--json');
+    expect(json).toMatchObject({ delivery: 'prompt' });
+    if (asks) {
+      await running.waitUntilIdle();
+      await running.ask('go on', say('I keep it.'));
+      await running.terminal.waitFor('I keep it.');
+    } else await running.waitUntilDone();
+    expect(running.model.conversation.at(-1)?.raw).toContain('Keep the word `two`.');
     expect(await stage.read('rejected.txt')).toBe(BEFORE);
   });
 });

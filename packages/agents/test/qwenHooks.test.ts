@@ -85,3 +85,13 @@ it.each([event('UserPromptSubmit', { prompt: 'go on' }), event('Stop'), event('S
     expect(review.outcome).toMatchObject({ kind: 'withdrawn' });
   },
 );
+
+it('gives the model with the next prompt what was left for it', async () => {
+  const stage = await open();
+  const prompt = { ...event('UserPromptSubmit'), prompt: 'go on' };
+  await stage.hook(prompt);
+  expect(stage.running.prompt?.hooks?.leave?.('hooks-abc', 'Keep it.')).toBe(true);
+  expect(await stage.hook(prompt)).toEqual({
+    hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Keep it.' },
+  });
+});

@@ -100,8 +100,9 @@ describe('feedback to Claude Code', () => {
     expect(await hookHint('codex', machine, 'tandem')).toMatch(/ start it with: tandem run codex$/);
     expect(await hookHint('copilot', machine, 'tandem')).toMatch(/ start it with: tandem run copilot$/);
     expect(await hookHint('claude', { ...machine, platform: 'win32' }, 'tandem')).toBe('');
-    // In the mode in which it asks, its hooks pass nothing on.
-    expect(await hookHint('qwen', machine, 'tandem')).toBe('');
+    expect(await hookHint('qwen', machine, 'tandem')).toMatch(/ run: tandem hook install qwen$/);
+    // It has no hooks.
+    expect(await hookHint('kilo', machine, 'tandem')).toBe('');
   });
 
   test('is removed from the disk when the companion stops', async () => {

@@ -82,6 +82,10 @@ export const hooks: AgentHooks = {
       permissionDecisionReason: reason,
     },
   }),
+
+  inform: (text) => ({
+    hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: text },
+  }),
 };
 
 function entries(command: string): HookEntries {
