@@ -49,7 +49,7 @@ export function createUpgrader(context: UpgradeContext): Upgrader {
 
   const begin = (socket: WebSocket, request: IncomingMessage, sessions: WebSocketSessions): void => {
     context.vouchFor(request);
-    sessions.accept(socket, McpServer.start).catch((error: unknown) => {
+    sessions.accept({ socket, connection: request.socket }, McpServer.start).catch((error: unknown) => {
       logger.error('Serving a WebSocket failed.', { error: describeFailure(error) });
       socket.terminate();
     });

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { WebSocket } from 'ws';
 import type { EndpointContext } from './limits.js';
 import type { McpEndpoint, McpService } from './mcpEndpoint.js';
 import { tooManySessions } from './refusal.js';
 import { closeCode, closeSocket } from './webSocketCarrier.js';
-import { type StartMcpServer, WebSocketSession } from './webSocketSession.js';
+import { type AcceptedSocket, type StartMcpServer, WebSocketSession } from './webSocketSession.js';
 
 /** An endpoint whose clients present the token in a special header of the WebSocket handshake. */
 export type WebSocketMcpEndpoint = McpEndpoint & {
@@ -78,7 +77,8 @@ export class WebSocketSessions {
   }
 
   /** Serves a socket after its handshake, or closes it with 1013 if there are too many. */
-  async accept(socket: WebSocket, serve: StartMcpServer): Promise<void> {
+  async accept(accepted: AcceptedSocket, serve: StartMcpServer): Promise<void> {
+    const { socket } = accepted;
     if (this.#context.isFull(this)) {
       socket.on('error', () => {});
       closeSocket(
@@ -90,7 +90,7 @@ export class WebSocketSessions {
       return;
     }
     this.#beginning += 1;
-    const session = await WebSocketSession.start(socket, serve, this.#service, this.#context, (ended) =>
+    const session = await WebSocketSession.start(accepted, serve, this.#service, this.#context, (ended) =>
       this.#sessions.delete(ended),
     ).finally(() => {
       this.#beginning -= 1;

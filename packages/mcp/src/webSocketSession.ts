@@ -5,6 +5,7 @@ import { startHeartbeat } from './heartbeat.js';
 import type { EndpointContext } from './limits.js';
 import type { McpService, SessionEnd } from './mcpEndpoint.js';
 import type { McpServer } from './mcpServer.js';
+import type { Connection } from './peerProgram.js';
 import { closeCode, WebSocketCarrier } from './webSocketCarrier.js';
 
 /** Close codes of an intended close. 1005: a close frame without a code. */
@@ -12,10 +13,17 @@ const orderlyCloseCodes: readonly number[] = [1000, 1001, 1005];
 
 export type StartMcpServer = (typeof McpServer)['start'];
 
+/** A WebSocket after its handshake, and the connection that carries it. */
+export interface AcceptedSocket {
+  readonly socket: WebSocket;
+  readonly connection: Connection;
+}
+
 /** One client on a WebSocket with a valid token. It ends with its socket. */
 export class WebSocketSession {
   readonly id = randomUUID();
   readonly #socket: WebSocket;
+  readonly #connection: Connection;
   readonly #carrier: WebSocketCarrier;
   readonly #onEnded: (session: WebSocketSession) => void;
   #server: McpServer | undefined;
@@ -25,11 +33,12 @@ export class WebSocketSession {
   #heartbeat: { stop(): void } | undefined;
 
   private constructor(
-    socket: WebSocket,
+    { socket, connection }: AcceptedSocket,
     context: EndpointContext,
     onEnded: (session: WebSocketSession) => void,
   ) {
     this.#socket = socket;
+    this.#connection = connection;
     this.#onEnded = onEnded;
     this.#carrier = new WebSocketCarrier({
       socket,
@@ -43,13 +52,13 @@ export class WebSocketSession {
    * socket is closed or about to be.
    */
   static async start(
-    socket: WebSocket,
+    accepted: AcceptedSocket,
     serve: StartMcpServer,
     endpoint: McpService,
     context: EndpointContext,
     onEnded: (session: WebSocketSession) => void,
   ): Promise<WebSocketSession> {
-    const session = new WebSocketSession(socket, context, onEnded);
+    const session = new WebSocketSession(accepted, context, onEnded);
     await session.#serve(serve, endpoint, context);
     return session;
   }
@@ -83,6 +92,7 @@ export class WebSocketSession {
       carrier: this.#carrier,
       ...context,
       canNotify: () => this.#isReady,
+      stream: () => (this.#isReady ? this.#connection : undefined),
       close: async () => this.close(),
       onSessionBegan: () => this.#beginHeartbeat(context),
       onProbed: () => this.close(),
