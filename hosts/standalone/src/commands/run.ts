@@ -86,13 +86,13 @@ export async function run(
     .map((folder) => splitFolderProblem(folder, [agent]));
   const problem = connection.problem ?? (split.includes(undefined) ? undefined : split[0]);
   if (problem !== undefined) printError(`tandem: ${visibleName(problem)}`);
+  const hooks = await startWithHooks(agent, mode, connection);
   const stay = new AbortController();
   const following = stayWith(companion, cwd, stay.signal);
   // Where its mode decides what waits, the user's mode stays.
   const flags = mode === 'follow' || mode === 'after' ? [] : askingFlags(agent, args);
   if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${flagsReason}.`);
   const machine = thisMachine();
-  const hooks = await startWithHooks(agent, mode, connection);
   const host = { ...machine, cwd, stateFolder: stateFolder(machine) };
   const { env, hint } = await ideModeFor(agent, host, hooks.settings?.hooks);
   if (hint !== undefined) printError(`tandem: ${hint}`);
