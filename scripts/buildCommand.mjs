@@ -57,10 +57,14 @@ export async function bundleCommand({ outdir = outFolder, sourcemap = true } = {
   };
 }
 
-/** The program of hooks is one file, `hook.mjs`, because each tool call of an agent starts it. */
+/** What agents run for their hooks: each is one file, because each tool call of an agent starts `hook.mjs`, and agents load the others. */
 function hookOptions(outdir) {
+  const folder = join(root, 'packages/agents/src/hooks/program');
   return {
-    entryPoints: [{ in: join(root, 'packages/agents/src/hooks/program/main.ts'), out: 'hook' }],
+    entryPoints: [
+      { in: join(folder, 'main.ts'), out: 'hook' },
+      { in: join(folder, 'openCodePlugin.ts'), out: 'openCodePlugin' },
+    ],
     outdir,
     outExtension: { '.js': '.mjs' },
     absWorkingDir: root,

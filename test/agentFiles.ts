@@ -166,7 +166,9 @@ function readme(text: string, agents: Agents): string {
   const tested = agents.map(({ displayName, testedVersions }) => `${displayName} ${listed(testedVersions)}`);
   const tables: readonly (readonly [string, readonly (readonly string[])[], (readonly string[])?])[] = [
     ['| | ', supported, ['', ...names(reviewing)]],
-    ['| context only |', given, ['context only', ...received.map(([, words]) => words)]],
+    ...(limited.length > 0
+      ? [['| context only |', given, ['context only', ...received.map(([, words]) => words)]] as const]
+      : []),
   ];
   return tables
     .reduce(

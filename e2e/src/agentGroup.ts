@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
-import type { Agent } from './agents/agent.js';
+import type { Agent, ContextAgent } from './agents/agent.js';
 import type { AgentStart } from './runningAgent.js';
 import { type ConnectedAgent, Stage, type StageOptions } from './stage.js';
 
 /** What each test of a group gets: a companion, and one agent that is connected to it. */
-export interface AgentGroup extends ConnectedAgent {
+export interface AgentGroup<Kind extends ContextAgent = Agent> extends ConnectedAgent<Kind> {
   readonly stage: Stage;
 }
 
@@ -23,15 +23,15 @@ const startLimit = 90_000;
  * idle prompt and works on its own files. After a failed test, companion and agent are replaced. If either ends by
  * itself, the next test fails with that error.
  */
-export function useAgentGroup(
-  agent: Agent,
+export function useAgentGroup<Kind extends ContextAgent>(
+  agent: Kind,
   options: AgentGroupOptions = {},
 ): {
-  readonly current: AgentGroup;
+  readonly current: AgentGroup<Kind>;
   /** For a test that breaks one of them: the next test gets new ones. */
   discard(): Promise<void>;
 } {
-  let group: AgentGroup | undefined;
+  let group: AgentGroup<Kind> | undefined;
   beforeEach(async () => {
     // Registered first, so it runs last: other failure hooks still see this agent.
     onTestFinished(async ({ task }) => {
@@ -55,10 +55,10 @@ export function useAgentGroup(
   };
 }
 
-async function openGroup(
-  agent: Agent,
+async function openGroup<Kind extends ContextAgent>(
+  agent: Kind,
   { before, start, ...options }: AgentGroupOptions,
-): Promise<AgentGroup> {
+): Promise<AgentGroup<Kind>> {
   const stage = await Stage.create(options);
   try {
     await before?.(stage);

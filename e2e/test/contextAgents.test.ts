@@ -53,7 +53,7 @@ describe('agents that receive the context only', () => {
     for (const agent of [claude, kilo, opencode]) expect(of(agent).session).not.toBe('');
     const { stdout } = await stage.tandem.run('status');
     for (const program of ['kilo', 'opencode']) {
-      expect(stdout).toMatch(new RegExp(`\\(${program}\\); receives context and mentions only, no reviews`));
+      expect(stdout).toMatch(new RegExp(`connected since .* \\(${program}\\)`));
     }
   });
 

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exhaustive } from '../../test/exhaustive.js';
 import { useAgentGroup } from '../src/agentGroup.js';
-import type { Agent } from '../src/agents/agent.js';
+import type { HookedAgent } from '../src/agents/agent.js';
 import { claude } from '../src/agents/claude.js';
 import { codex } from '../src/agents/codex.js';
 import { copilot } from '../src/agents/copilot.js';
 import { gemini } from '../src/agents/gemini.js';
+import { opencode } from '../src/agents/opencode.js';
 import { qwen } from '../src/agents/qwen.js';
 import { say } from '../src/model/turn.js';
 import { Stage } from '../src/stage.js';
@@ -25,7 +26,7 @@ afterAll(() => rmSync(rootHome, { recursive: true, force: true }));
 /** Each agent in modes in which it would write at once; those also in one in which they ask, whose question follows the hook. */
 const writing: readonly [
   name: string,
-  agent: Agent,
+  agent: HookedAgent,
   flags: readonly string[],
   afterRejection: 'continues' | 'stops',
 ][] = [
@@ -35,6 +36,7 @@ const writing: readonly [
   ['Copilot CLI that asks', copilot, [], 'continues'],
   ['Copilot CLI that accepts everything', copilot, ['--yolo'], 'continues'],
   ['Gemini CLI that accepts everything', gemini, ['--approval-mode', 'yolo'], 'stops'],
+  ['opencode', opencode, [], 'continues'],
 ];
 
 describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterRejection) => {

@@ -43,14 +43,18 @@ export interface ContextAgent {
   waitForActiveFile(terminal: AgentTerminal, name: string, isActive: boolean): Promise<void>;
 }
 
-/** One that also proposes changes for review. */
-export interface Agent extends ContextAgent {
+/** One whose edits are held by its hooks. */
+export interface HookedAgent extends ContextAgent {
   /** Turns in which the model writes a new file. */
   createFile(path: string, content: string): Turn[];
-  /** Turns in which the model overwrites a file. Most CLIs require it to read the file first. */
-  overwriteFile(path: string, content: string): Turn[];
   /** Turns in which the model replaces a text in a file, after reading it. */
   replaceText(path: string, before: string, after: string): Turn[];
+}
+
+/** One that proposes changes for review by its IDE protocol. */
+export interface Agent extends HookedAgent {
+  /** Turns in which the model overwrites a file. Most CLIs require it to read the file first. */
+  overwriteFile(path: string, content: string): Turn[];
   readonly screen: ContextAgent['screen'] & {
     /** The CLI asks whether to apply an edit. */
     readonly approval: RegExp;

@@ -1,9 +1,10 @@
 import { openaiDialect } from '../model/openaiDialect.js';
+import { call } from '../model/turn.js';
 import { pinned } from '../pinnedPrograms.js';
-import type { ContextAgent } from './agent.js';
+import type { HookedAgent } from './agent.js';
 
 /** `plugin`: the package that it installs from the registry into its configuration folder, unless it is there. */
-function opencodeAgent(of: Pick<ContextAgent, 'name' | 'kind' | 'executable'>, plugin: string): ContextAgent {
+function opencodeAgent(of: Pick<HookedAgent, 'name' | 'kind' | 'executable'>, plugin: string): HookedAgent {
   return {
     ...of,
     dialect: openaiDialect,
@@ -26,6 +27,11 @@ function opencodeAgent(of: Pick<ContextAgent, 'name' | 'kind' | 'executable'>, p
     },
 
     environment: () => ({}),
+    createFile: (path, content) => [call('write', { filePath: path, content })],
+    replaceText: (path, before, after) => [
+      call('read', { filePath: path }),
+      call('edit', { filePath: path, oldString: before, newString: after }),
+    ],
     screen: { ready: /Ask anything|ctrl\+p commands/ },
     // Its footer shows `a.txt`, or `a.txt#2` with a selection; the file is not named in the folder's path.
     waitForActiveFile: (terminal, name, isActive) =>

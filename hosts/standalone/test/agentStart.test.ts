@@ -190,14 +190,7 @@ describe('the IDE mode of an agent', () => {
     });
   });
 
-  test('needs nothing for opencode, whose changes are not reviewed', async () => {
-    expect(await ideModeFor('opencode', makeHost())).toEqual({
-      env: {},
-      hint: 'opencode sees your editor by itself. Its changes are not shown for review: it asks in this terminal.',
-    });
-  });
-
-  test('needs nothing for Claude Code', async () => {
-    expect(await ideModeFor('claude', makeHost())).toEqual({ env: {} });
+  test.each(['claude', 'opencode'] as const)('needs nothing for %s', async (agent) => {
+    expect(await ideModeFor(agent, makeHost())).toEqual({ env: {} });
   });
 });

@@ -55,11 +55,6 @@ describe('the status of a companion', () => {
     expect(named('x'.repeat(500))).toMatch(/ "x{59}…", connected since/);
   });
 
-  test('says what an agent receives that proposes no changes', () => {
-    const text = statusText(status({ agents: [agent('opencode', 'opencode', 1)] }), '/w');
-    expect(text).toMatch(/opencode +connected since .*\); receives context and mentions only, no reviews$/);
-  });
-
   test('does not show a session as connected whose connection is lost', () => {
     const gemini = agent('gemini', 'Gemini CLI', 1);
     const lost = status({

@@ -309,7 +309,12 @@ it('gives the model with the next prompt what was left for it', async () => {
 });
 
 it('trusts exactly the hooks that it adds', () => {
-  const { args, env, files } = hooks.inject({ folder: '/hooks', command: 'node "hook" || exit 0' });
+  const { args, env, files } = hooks.inject({
+    folder: '/hooks',
+    command: 'node "hook" || exit 0',
+    program: '/f/hook.mjs',
+    env: {},
+  });
   expect({ env, files }).toEqual({ env: {}, files: {} });
   expect(args.filter((_arg, at) => at % 2 === 0)).toEqual(Array(8).fill('-c'));
   expect(args[1]).toBe(

@@ -11,6 +11,8 @@ interface ContextGuest
   extends Pick<AgentDescriptor, 'id' | 'displayName' | 'install' | 'testedVersions' | 'color'> {
   /** The variable in which it expects the port of its own editor. */
   readonly portVariable: string;
+  /** The variable with which a configuration is added to the user's. */
+  readonly configVariable: string;
   /** Matches the name of its process; absent: see `WebSocketMcpGuest`. */
   readonly process?: RegExp;
 }
@@ -21,6 +23,7 @@ interface ContextGuest
  */
 export function contextGuest({
   portVariable: ownPortVariable,
+  configVariable,
   process,
   ...facts
 }: ContextGuest): AgentProtocol {
@@ -36,13 +39,14 @@ export function contextGuest({
       connectsThrough: 'claude',
       secretFiles: [`.local/share/${id}/auth.json`, `.local/share/${id}/mcp-auth.json`],
       trustedFiles: [`.${id}/`, `.config/${id}/`, `${id}.json`, `${id}.jsonc`],
+      writing: { keepsBom: true },
       supports: {
         discovery: 'by itself',
         openFiles: 'the active one',
         selection: 'selection',
-        review: 'no',
-        acceptInTerminal: 'no',
-        emptyFile: 'no',
+        review: 'if Tandem starts it',
+        acceptInTerminal: 'no, it then asks only here',
+        emptyFile: 'yes',
         mention: 'yes',
         together: 'yes',
       },
@@ -52,6 +56,7 @@ export function contextGuest({
     identity: { id, ignoreFiles: [{ name: '.kilocodeignore' }, ...denyingSettings] },
     discovery: { files: () => [], environment: ({ port }) => portEnvironment(port) },
     diagnosis: guestDiagnosis(ownPortVariable),
+    hooks: async () => (await import('./hooks.js')).guestHooks(id, configVariable),
   };
   return {
     ...definition,

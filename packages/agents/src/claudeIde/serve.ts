@@ -1,8 +1,10 @@
 import type { Path, SharedContext } from '@tandem/core';
-import type { McpSession, McpSessionHandler } from '@tandem/mcp';
+import type { Connection, McpSession, McpSessionHandler } from '@tandem/mcp';
+import type { Reviews } from '@tandem/reviews';
 import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
 import { contextFor, mentionIn } from '../contextClients.js';
+import { serveHooks } from '../hooks/serveHooks.js';
 import {
   encodeMention,
   encodeSelection,
@@ -20,7 +22,7 @@ export async function serveContextGuest(
   host: ProtocolHost,
   program: RegExp | undefined,
 ): Promise<RunningProtocol> {
-  const { listener, policy, version } = host;
+  const { listener, policy, reviews, version } = host;
   const { identity } = agent;
   const sessions = new AgentSessions<ContextSession>(agent, host);
   const context = contextFor(agent, host, sessions, {
@@ -35,14 +37,23 @@ export async function serveContextGuest(
     // Kilo CLI, too, calls itself opencode, and no version is 0.0.0.
     onSession: (session) => {
       const named = { ...session, client: { name: agent.descriptor.program, version: '' } };
-      return sessions.open(named, new ContextSession(named, context, sessions));
+      return sessions.open(named, new ContextSession(named, context, sessions, reviews));
     },
+  });
+  const hooks = serveHooks(agent, host, sessions, {
+    streamOf: (session) => sessions.connectionOf(session)?.stream,
   });
   return {
     ...sessions.running(host, { url: `ws://127.0.0.1:${listener.port}/` }),
+    hooks,
+    prompt: {
+      whenTaken: async (review) => hooks.isWaitingFor(review),
+      hooks: { areUsed: true, ...hooks },
+    },
     mention: async (path, lines) =>
       (await policy.verdict(identity, path)).isShared ? mentionIn(sessions)(path, lines) : 0,
     stop() {
+      hooks.dispose();
       guest.dispose();
       context.dispose();
       sessions.dispose();
@@ -59,7 +70,12 @@ class ContextSession implements McpSessionHandler {
     private readonly session: McpSession,
     private readonly context: SharedContext<SelectionChanged>,
     private readonly sessions: AgentSessions<ContextSession>,
+    private readonly reviews: Reviews,
   ) {}
+
+  get stream(): Connection | undefined {
+    return this.session.stream();
+  }
 
   onStreamOpen(): void {
     this.sessions.streamOpened(this.session.id);
@@ -84,6 +100,7 @@ class ContextSession implements McpSessionHandler {
   }
 
   onClosed(): void {
+    this.reviews.withdrawSession(this.session.id, 'disconnected');
     this.sessions.close(this.session.id);
   }
 }

@@ -1,4 +1,5 @@
 import type { Path } from '@tandem/core';
+import type { Machine } from '../machine.js';
 import type { FileEdit } from './fileEdit.js';
 import type { HookEntries } from './hookSettings.js';
 
@@ -7,6 +8,8 @@ import type { HookEntries } from './hookSettings.js';
  * Pure functions on their JSON. See `PROTOCOL.md` of each agent.
  */
 export interface AgentHooks {
+  /** The file of ours that it runs in its own process. Absent: `hook.mjs`, which it starts around each call. */
+  readonly plugin?: PluginFile;
   /** Whether the CLI runs the hooks of all parallel calls before the first of these calls. */
   readonly runBeforeAllCalls?: boolean;
   /** How its CLI gets our hooks for one process, without a change to the user's files. */
@@ -107,12 +110,19 @@ export interface DecidedFile {
   readonly acceptedExactly: string;
 }
 
+/** A plugin beside `hook.mjs`. */
+type PluginFile = `${string}Plugin.mjs`;
+
 /** Where the hook's files are, and what an entry starts. */
 interface HookSite {
   /** A private folder of ours that never changes. The files of `Injection` are in it. */
   readonly folder: Path;
   /** Starts our program with the agent's id: a command for a POSIX shell. */
   readonly command: string;
+  /** Our program, or the plugin. */
+  readonly program: Path;
+  /** The variables with which the CLI would start. */
+  readonly env: Machine['env'];
 }
 
 /** What starts a CLI with our hooks. */

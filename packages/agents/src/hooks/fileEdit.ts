@@ -22,9 +22,19 @@ export interface StringEdit {
   readonly takesLineEnd?: boolean;
 }
 
-/** A tool that writes a whole file. */
-export function wholeWrite(path: Path, content: string): FileEdit {
-  return { path, apply: () => content };
+/** A tool that writes a whole file. `keepsBom`: the byte order mark of the file stays. */
+export function wholeWrite(
+  path: Path,
+  content: string,
+  { keepsBom = false }: { readonly keepsBom?: boolean } = {},
+): FileEdit {
+  return {
+    path,
+    apply(before = '') {
+      const { bom, body } = splitBom(content);
+      return (bom || (keepsBom ? splitBom(before).bom : '')) + body;
+    },
+  };
 }
 
 /** A tool that creates a file, and refuses to write over one. */

@@ -5,7 +5,7 @@ import type { FileEdit } from './fileEdit.js';
 import { formatPatch, type PatchOperation, parsePatch, writing } from './patch.js';
 
 /** What a call of `apply_patch` would do to each file. */
-interface PatchEdits {
+export interface PatchEdits {
   readonly edits: readonly FileEdit[];
   /** Why it cannot be shown for review, for the model. There are no edits then. */
   readonly refusal?: string;

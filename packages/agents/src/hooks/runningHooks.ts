@@ -14,6 +14,7 @@ import { decisionOn } from '../decisionOn.js';
 import { AcceptedTexts, type FileResult } from './acceptedTexts.js';
 import type { AgentHooks, DecidedFile, EditEvent, TurnEvent, WrittenEvent } from './agentHooks.js';
 import { type FileEdit, plainText } from './fileEdit.js';
+import { correctedText, correctionNote, nothingLeft, notShown } from './modelTexts.js';
 import type {
   HeldRejection,
   HookAnswer,
@@ -323,6 +324,9 @@ export class RunningHooks implements ServedHooks {
     if (rejections.length > 0) return this.#hooks.deny(event, rejections.join('\n\n'));
     const files = await Promise.all(decided.map((each, at) => this.#toWrite(each, changes[at])));
     const isAsProposed = files.every(({ isCorrected, isFileChanged }) => !isCorrected && !isFileChanged);
+    if (files.every(({ present, accepted }) => present === accepted)) {
+      return this.#hooks.deny(event, nothingLeft(files.map(({ path }) => this.#label(path))));
+    }
     const corrected = files.filter(({ isCorrected }) => isCorrected).map(({ path }) => this.#label(path));
     const note = corrected.length === 0 ? undefined : correctionNote(corrected);
     const output = this.#hooks.allow(event, isAsProposed ? [] : files, note);
@@ -460,9 +464,10 @@ function keyOf({ session, call, tool, edits }: EditEvent | WrittenEvent): string
   return JSON.stringify([session, call ?? [tool, ...edits.map(({ path }) => path)]]);
 }
 
-/** Whether the user wants to review this edit. A connected agent that asks shows it by its own protocol. */
-function isReviewed({ agentMode }: EditEvent, mode: HookMode, isConnected: boolean): boolean {
-  return mode === 'before' || (mode === 'follow' && agentMode === 'asks' && !isConnected);
+/** Whether the user wants to review this edit. A connected agent that will ask shows it by its own protocol. */
+function isReviewed({ agentMode, isQuestion }: EditEvent, mode: HookMode, isConnected: boolean): boolean {
+  const asksElsewhere = isConnected && !isQuestion;
+  return mode === 'before' || (mode === 'follow' && agentMode === 'asks' && !asksElsewhere);
 }
 
 /** Our id of a session that is known only by its hooks. Unique also among agents: theirs are random. */
@@ -476,20 +481,4 @@ function textIn(file: FileContent): string | undefined {
 
 function isNoChange({ file, after }: FileResult): boolean {
   return textIn(file) === after;
-}
-
-/** What the model reads with a result that does not show the user's corrections. */
-function correctionNote(labels: readonly string[]): string {
-  return `The user corrected this change before it was written: ${labels.join(', ')} does not contain exactly what you wrote. Read it again before you change it.`;
-}
-
-function notShown({ tool, edits, refusal }: EditEvent): string {
-  if (refusal !== undefined) return refusal;
-  return edits.length === 0
-    ? `The user reviews each change before it is written, and Tandem cannot show what ${tool} changes. Use another tool.`
-    : 'The user reviews each change before it is written, and Tandem cannot apply this one: the text to replace is not in the file exactly once, or the file to create exists. Read the file again, and quote the text exactly.';
-}
-
-function correctedText(label: string, text: string): string {
-  return `The user accepted the change to ${label} with corrections. Write exactly this text to it:\n\n${text}`;
 }

@@ -8,5 +8,6 @@ export const kilo = contextGuest({
   testedVersions: ['7.7.9'],
   color: { light: '#7a6a00', dark: '#e6d84a' },
   portVariable: 'KILO_EDITOR_SSE_PORT',
+  configVariable: 'KILO_CONFIG_CONTENT',
   process: /^\.?kilo/,
 });

@@ -8,4 +8,5 @@ export const opencode = contextGuest({
   testedVersions: ['1.18.34'],
   color: { light: '#52525b', dark: '#d4d4d8' },
   portVariable: 'OPENCODE_EDITOR_SSE_PORT',
+  configVariable: 'OPENCODE_CONFIG_CONTENT',
 });

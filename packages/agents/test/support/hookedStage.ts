@@ -1,6 +1,12 @@
 import type { HookMode } from '@tandem/reviews';
 import { onTestFinished } from 'vitest';
-import type { AgentProtocol, RunningProtocol } from '../../src/index.js';
+import {
+  type AgentProtocol,
+  type HookRequest,
+  hookPath,
+  hookVariables,
+  type RunningProtocol,
+} from '../../src/index.js';
 import { Stage } from './stage.js';
 
 interface HookOptions {
@@ -38,6 +44,23 @@ export class HookedStage {
 
   get reviews(): Stage['reviews'] {
     return this.stage.reviews;
+  }
+
+  /** Serves the hooks over HTTP. Returns the variables with which a plugin of the agent calls. */
+  serve(mode: HookMode): Readonly<Record<string, string>> {
+    const { listener } = this.stage;
+    const token = 'the-token-of-hooks';
+    listener.addCallEndpoint({
+      path: hookPath,
+      token,
+      answer: async (request, call) => (await this.running.hooks?.answer(request as HookRequest, call)) ?? {},
+    });
+    return {
+      [hookVariables.agent]: this.running.identity.id,
+      [hookVariables.port]: String(listener.port),
+      [hookVariables.token]: token,
+      [hookVariables.mode]: mode,
+    };
   }
 
   /** Starts a hook with this input, of this process and without a terminal by default. Resolves to what it prints. */

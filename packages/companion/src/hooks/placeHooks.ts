@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Injection, Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
 import { openOwnFolder, readPrivateFile } from '@tandem/mcp';
@@ -15,7 +15,7 @@ const maxProgramBytes = 1024 * 1024;
 /** Where our program for hooks is, and how it runs. */
 export interface HookProgram {
   readonly machine: Machine;
-  /** The program as it is installed. */
+  /** The program as it is installed. Plugins are beside it. */
   readonly program: Path;
   /** The Node.js that runs it. */
   readonly node: Path;
@@ -29,10 +29,11 @@ export async function placeHooks(
   const hooks = await agentProtocols[agent].hooks?.();
   // The entries are commands for a POSIX shell.
   if (hooks === undefined || how.machine.platform === 'win32') return undefined;
-  const { version, file } = await placeProgram(how);
+  const program = hooks.plugin === undefined ? how.program : join(dirname(how.program), hooks.plugin);
+  const { version, file } = await placeProgram({ ...how, program });
   const folder = join(version, agent);
   const command = hookCommand([how.node, file], agent, 'injected');
-  const { files, ...start } = hooks.inject({ folder, command });
+  const { files, ...start } = hooks.inject({ folder, command, program: file, env: how.machine.env });
   for (const [name, text] of Object.entries(files)) place(join(folder, name), text);
   return start;
 }
@@ -48,7 +49,7 @@ export async function placeProgram({
   const all = join(stateFolder(machine), 'hooks');
   const version = join(all, createHash('sha256').update(`${node}\0${content}`).digest('hex').slice(0, 16));
   for (const folder of [all, version]) openOwnFolder(folder);
-  const file = join(version, 'hook.mjs');
+  const file = join(version, basename(program));
   place(file, content);
   return { version, file };
 }

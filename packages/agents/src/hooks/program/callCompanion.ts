@@ -21,6 +21,8 @@ export class UnreachableError extends Error {
   }
 }
 
+/** How long a companion may take to start, where each edit is reviewed, in milliseconds. */
+export const startLimitMs = 20_000;
 /** The pause before the next attempt, in milliseconds. */
 const defaultRetryMs = 250;
 /** How long a companion that had received a call may take to restart, in milliseconds. */

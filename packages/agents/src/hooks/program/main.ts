@@ -6,7 +6,8 @@
  * reviewed. A bundle of its own, without dependencies.
  */
 import { fileURLToPath } from 'node:url';
-import { callCompanion, type HookTarget, pause, UnreachableError } from './callCompanion.js';
+import { callCompanion, type HookTarget, pause, startLimitMs, UnreachableError } from './callCompanion.js';
+import { denialReason } from './denialReason.js';
 import { findTarget, isBelow } from './findTarget.js';
 import { hookVariables } from './hookVariables.js';
 import { eventLogOf, onInterruption } from './interruption.js';
@@ -17,8 +18,6 @@ const isInjected = env[hookVariables.agent] === agent;
 const chosen = isInjected ? env[hookVariables.mode] : installedMode;
 const mode = chosen === 'follow' || chosen === 'after' ? chosen : 'before';
 
-/** How long a companion may take to start, where each edit is reviewed, in milliseconds. */
-const startLimitMs = 20_000;
 /** How often the hook looks whether its agent still runs, in milliseconds. */
 const checkMs = 1_000;
 
@@ -120,11 +119,7 @@ function print(output: object): Promise<void> {
 
 /** Refuses a tool call in the words of its agent. */
 function denial(error: unknown): object {
-  const why =
-    error instanceof UnreachableError
-      ? 'Tandem does not answer. Ask the user to start Tandem in this folder, or to start this agent without hooks.'
-      : `this one could not be shown. ${isObject(error) ? error.message : ''}`;
-  const reason = `The change was not written: the user reviews each change in Tandem first, and ${why}`;
+  const reason = denialReason(error);
   if (agent === 'gemini') return { decision: 'deny', reason };
   const decision = { permissionDecision: 'deny', permissionDecisionReason: reason };
   return agent === 'copilot'

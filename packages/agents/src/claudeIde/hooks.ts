@@ -1,0 +1,119 @@
+import { dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { normalPath, type Path } from '@tandem/core';
+import * as z from 'zod';
+import { isRecord } from '../agentDiagnosis.js';
+import type { AgentHooks, DecidedFile, EditEvent } from '../hooks/agentHooks.js';
+import { nativeEdit, wholeWrite } from '../hooks/fileEdit.js';
+import { type PatchEdits, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
+import { isClear, openCodeTool } from './openCodePatch.js';
+
+/** What the plugin sends. `isAsked`: the agent asks the user about this call, which it no longer changes. */
+const call = z.object({
+  session: z.string(),
+  folder: z.string(),
+  tool: z.string(),
+  args: z.unknown(),
+  isAsked: z.boolean().default(false),
+});
+const edit = z.object({
+  filePath: z.string(),
+  oldString: z.string(),
+  newString: z.string(),
+  replaceAll: z.boolean().default(false),
+});
+const write = z.object({ filePath: z.string(), content: z.string() });
+const patch = z.object({ patchText: z.string() });
+
+/** The tools that change files. */
+const tools = ['edit', 'write', 'apply_patch'];
+
+/**
+ * The hooks of opencode and its forks: a plugin that speaks our own JSON. `variable`: the one with which a configuration is added to
+ * the user's. See opencode/PROTOCOL.md.
+ */
+export function guestHooks(agent: string, variable: string): AgentHooks {
+  return {
+    plugin: 'openCodePlugin.mjs',
+
+    inject: ({ program, env }) => ({
+      args: [],
+      env: { [variable]: JSON.stringify(withPlugin(env[variable] ?? '{}', variable, agent, program)) },
+      files: {},
+    }),
+
+    read(input) {
+      const { data } = call.safeParse(input);
+      if (data === undefined) return undefined;
+      const { session, folder, tool, args, isAsked } = data;
+      const agentMode = isAsked ? 'asks' : 'writes';
+      const edits = editsOf(tool, args, (path) => normalPath(resolve(folder, path)));
+      return { kind: 'edit', session, agentMode, isQuestion: isAsked, tool, input: args, ...edits };
+    },
+
+    review: () => 'by-hook',
+
+    allow(event, files, note) {
+      const args = event.isQuestion ? undefined : rewritten(event, files);
+      if (args === undefined && files.length > 0) return undefined;
+      return { ...(args && { args }), ...(note !== undefined && { note }) };
+    },
+
+    deny: (_event, reason) => ({ deny: reason }),
+  };
+}
+
+/** The user's own configuration, and our plugin once. */
+function withPlugin(config: string, variable: string, agent: string, program: Path): object {
+  const whole = parse(config);
+  const { plugin = [] } = isRecord(whole) ? whole : {};
+  if (!isRecord(whole) || !Array.isArray(plugin)) {
+    throw new TypeError(
+      `${variable} is not a configuration in JSON, so hooks cannot be added to it. Correct it, or use --hooks off.`,
+    );
+  }
+  // The folder of all versions: another one may be left from the program that started us.
+  const ours = pathToFileURL(`${dirname(dirname(program))}/`).href;
+  const others = plugin.filter(
+    (each: unknown) => !String(Array.isArray(each) ? each[0] : each).startsWith(ours),
+  );
+  return { ...whole, plugin: [...others, [pathToFileURL(program).href, { agent, tools }]] };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function editsOf(tool: string, args: unknown, pathOf: (path: string) => Path): PatchEdits {
+  if (tool === 'apply_patch') {
+    const { patchText = '' } = patch.safeParse(args).data ?? {};
+    return patchEdits(isClear(patchText) ? patchText : '', pathOf, openCodeTool);
+  }
+  if (tool === 'write') {
+    const { data } = write.safeParse(args);
+    return { edits: data ? [wholeWrite(pathOf(data.filePath), data.content, { keepsBom: true })] : [] };
+  }
+  const { data } = edit.safeParse(args);
+  if (tool !== 'edit' || data === undefined) return { edits: [] };
+  const { filePath, oldString: before, newString: after, replaceAll: isEach } = data;
+  return { edits: [nativeEdit(pathOf(filePath), { before, after, isEach })] };
+}
+
+/** The tool's arguments with which it writes exactly these texts. */
+function rewritten({ tool, input }: EditEvent, files: readonly DecidedFile[]): object | undefined {
+  const [file] = files;
+  if (file === undefined) return undefined;
+  if (tool === 'apply_patch') {
+    const patchText = rewrittenPatch(patch.parse(input).patchText, files, openCodeTool);
+    return patchText === undefined ? undefined : { patchText };
+  }
+  const { filePath } = z.object({ filePath: z.string() }).parse(input);
+  if (tool === 'write') return { filePath, content: file.acceptedExactly };
+  // Without a text to replace it creates a file.
+  if (file.present === undefined) return { filePath, oldString: '', newString: file.acceptedExactly };
+  return file.present === '' ? undefined : { filePath, oldString: file.present, newString: file.accepted };
+}

@@ -1,0 +1,46 @@
+import { callCompanion, startLimitMs } from './callCompanion.js';
+import { denialReason } from './denialReason.js';
+import { hookVariables } from './hookVariables.js';
+
+/** What a plugin does with a call. All absent: the call goes on, and the user has accepted it as it is. */
+export interface CallAnswer {
+  /** Why the call is refused, for the model. */
+  readonly deny?: string;
+  /** The arguments that replace those of the call. */
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** What the model should know of the result. */
+  readonly note?: string;
+}
+
+/** The companion of an agent that runs our plugin. */
+interface PluginCompanion {
+  /** Asks about a call. Undefined if the user has decided nothing about it. Never rejects. */
+  ask(input: object, signal: AbortSignal): Promise<CallAnswer | undefined>;
+}
+
+/** Undefined unless `tandem run` has started exactly this agent: the variables also reach agents that an agent starts. */
+export function pluginCompanion(agent: string): PluginCompanion | undefined {
+  const { env } = process;
+  if (env[hookVariables.agent] !== agent) return undefined;
+  const target = { port: Number(env[hookVariables.port]), token: env[hookVariables.token] ?? '' };
+  const mode = env[hookVariables.mode] === 'follow' ? 'follow' : 'before';
+  const limit = mode === 'before' ? startLimitMs : 0;
+  return {
+    async ask(input, signal) {
+      const call = { agent, mode, pid: process.pid, isInteractive: true, input };
+      try {
+        const answer = await callCompanion(target, call, { startLimitMs: limit, signal });
+        return (answer as { readonly output?: CallAnswer }).output;
+      } catch (error) {
+        if (signal.aborted) return { deny: 'The user has interrupted the turn.' };
+        return mode === 'before' ? { deny: denialReason(error) } : undefined;
+      }
+    },
+  };
+}
+
+/** Replaces the arguments of a call in place: the agent keeps the object. */
+export function replaceArguments(args: Record<string, unknown>, by: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(args)) delete args[name];
+  Object.assign(args, by);
+}
