@@ -23,14 +23,14 @@ end
 ---@param review { warnings: string[]|nil, notes: { isWarning: boolean, text: string }[]|nil }
 ---@return string[]
 local function warnings_of(review)
-  local texts = review.warnings
-  if not texts then
-    texts = {}
+  local warnings = review.warnings
+  if not warnings then
+    warnings = {}
     for _, note in ipairs(review.notes) do
-      texts[#texts + 1] = note.isWarning and note.text or nil
+      warnings[#warnings + 1] = note.isWarning and note.text or nil
     end
   end
-  return vim.tbl_map(names.visible, texts)
+  return vim.tbl_map(names.visible, warnings)
 end
 
 ---@class tandem.Arguments
