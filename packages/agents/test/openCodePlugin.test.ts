@@ -136,3 +136,11 @@ it('ends the review of a question that was answered in the terminal', async () =
   await expect.poll(() => review.outcome).toEqual({ kind: 'withdrawn', reason: 'agent' });
   expect(replies).toEqual([]);
 });
+
+it.each(['follow', 'after'] as const)('reports what was written without a question: %s', async (mode) => {
+  const hooks = await load(mode);
+  await hooks['tool.execute.before'](call, { args: args() });
+  stage.files.write(path, 'one\nTWO\n');
+  await hooks['tool.execute.after'](call, { output: '' });
+  expect(stage.written).toMatchObject([{ agent: 'opencode', path, session: 'hooks-ses_1' }]);
+});

@@ -8,13 +8,18 @@ import { nativeEdit, wholeWrite } from '../hooks/fileEdit.js';
 import { type PatchEdits, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
 import { isClear, openCodeTool } from './openCodePatch.js';
 
-/** What the plugin sends. `isAsked`: the agent asks the user about this call, which it no longer changes. */
-const call = z.object({
+/**
+ * What the plugin sends. `isAsked`: the agent asks the user about this call, which it no longer changes. `isWritten`: it has carried out
+ * this call, on which the user has not decided here.
+ */
+const calls = z.object({
   session: z.string(),
+  call: z.string(),
   folder: z.string(),
   tool: z.string(),
   args: z.unknown(),
   isAsked: z.boolean().default(false),
+  isWritten: z.boolean().default(false),
 });
 const edit = z.object({
   filePath: z.string(),
@@ -43,12 +48,13 @@ export function guestHooks(agent: string, variable: string): AgentHooks {
     }),
 
     read(input) {
-      const { data } = call.safeParse(input);
+      const { data } = calls.safeParse(input);
       if (data === undefined) return undefined;
-      const { session, folder, tool, args, isAsked } = data;
+      const { session, call, folder, tool, args, isAsked, isWritten } = data;
       const agentMode = isAsked ? 'asks' : 'writes';
       const edits = editsOf(tool, args, (path) => normalPath(resolve(folder, path)));
-      return { kind: 'edit', session, agentMode, isQuestion: isAsked, tool, input: args, ...edits };
+      const kind = isWritten ? 'written' : 'edit';
+      return { kind, session, call, agentMode, isQuestion: isAsked, tool, input: args, ...edits };
     },
 
     review: () => 'by-hook',

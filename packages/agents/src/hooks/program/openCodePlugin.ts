@@ -99,8 +99,11 @@ export async function tandem({ client, directory }: Host, { agent, tools }: Opti
     },
 
     'tool.execute.after': async ({ sessionID, callID }: Call, result: { output: string }) => {
-      const note = turns.get(sessionID)?.decided.get(callID)?.note;
+      const turn = turns.get(sessionID);
+      const note = turn?.decided.get(callID)?.note;
       if (note !== undefined) result.output += `\n\n${note}`;
+      const written = turn?.undecided.get(callID);
+      if (written !== undefined) await companion.ask({ ...written, isWritten: true }, turn?.end.signal);
     },
 
     event: async ({ event: { type, properties } }: { readonly event: Event }) => {

@@ -15,7 +15,7 @@ export interface CallAnswer {
 /** The companion of an agent that runs our plugin. */
 interface PluginCompanion {
   /** Asks about a call. Undefined if the user has decided nothing about it. Never rejects. */
-  ask(input: object, signal: AbortSignal): Promise<CallAnswer | undefined>;
+  ask(input: object, signal?: AbortSignal): Promise<CallAnswer | undefined>;
 }
 
 /** Undefined unless `tandem run` has started exactly this agent: the variables also reach agents that an agent starts. */
@@ -23,16 +23,17 @@ export function pluginCompanion(agent: string): PluginCompanion | undefined {
   const { env } = process;
   if (env[hookVariables.agent] !== agent) return undefined;
   const target = { port: Number(env[hookVariables.port]), token: env[hookVariables.token] ?? '' };
-  const mode = env[hookVariables.mode] === 'follow' ? 'follow' : 'before';
+  const chosen = env[hookVariables.mode];
+  const mode = chosen === 'follow' || chosen === 'after' ? chosen : 'before';
   const limit = mode === 'before' ? startLimitMs : 0;
   return {
     async ask(input, signal) {
       const call = { agent, mode, pid: process.pid, isInteractive: true, input };
       try {
-        const answer = await callCompanion(target, call, { startLimitMs: limit, signal });
+        const answer = await callCompanion(target, call, { startLimitMs: limit, ...(signal && { signal }) });
         return (answer as { readonly output?: CallAnswer }).output;
       } catch (error) {
-        if (signal.aborted) return { deny: 'The user has interrupted the turn.' };
+        if (signal?.aborted) return { deny: 'The user has interrupted the turn.' };
         return mode === 'before' ? { deny: denialReason(error) } : undefined;
       }
     },
