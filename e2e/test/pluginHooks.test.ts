@@ -48,17 +48,21 @@ describe.each(agents)('$kind with a configuration that makes it ask', (agent, en
       expect(await stage.read('rejected.txt')).toBe(BEFORE);
     });
 
-    it('ends the review without writing when the user interrupts the turn', async () => {
-      const { stage, running, review } = await proposed('interrupted.txt');
-      if (mode === 'before') {
+    // In Kilo CLI, Escape leaves a question open.
+    it.skipIf(agent === kilo && mode === 'follow')(
+      'ends the review without writing when the user interrupts the turn',
+      async () => {
+        const { stage, running, review } = await proposed('interrupted.txt');
+        if (mode === 'before') {
+          await running.terminal.press('escape');
+          await running.terminal.waitFor(/again to interrupt/);
+        } else await questionOf(running.terminal);
         await running.terminal.press('escape');
-        await running.terminal.waitFor(/again to interrupt/);
-      } else await questionOf(running.terminal);
-      await running.terminal.press('escape');
-      expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
-      await running.waitUntilIdle();
-      expect(await stage.read('interrupted.txt')).toBe(BEFORE);
-    });
+        expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
+        await running.waitUntilIdle();
+        expect(await stage.read('interrupted.txt')).toBe(BEFORE);
+      },
+    );
 
     it.runIf(mode === 'follow')('can also be answered in its terminal', async () => {
       const { stage, running, review } = await proposed('terminal.txt');
