@@ -40,7 +40,7 @@ const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', '')
 
 describe('tandem changes', () => {
   test('prints a patch of what agents changed, which git and restore can both undo', async () => {
-    expect((await tandem('changes --stat')).stdout).toBe('No accepted review has changed a file yet.\n');
+    expect((await tandem('changes --stat')).stdout).toBe('No changes of agents are recorded yet.\n');
     const id = await propose();
     await tandem('review accept');
     writeFileSync(path, await agent.accepted());

@@ -101,8 +101,8 @@ describe('feedback to Claude Code', () => {
     expect(await hookHint('copilot', machine, 'tandem')).toMatch(/ start it with: tandem run copilot$/);
     expect(await hookHint('claude', { ...machine, platform: 'win32' }, 'tandem')).toBe('');
     expect(await hookHint('qwen', machine, 'tandem')).toMatch(/ run: tandem hook install qwen$/);
-    // It has no hooks.
-    expect(await hookHint('kilo', machine, 'tandem')).toBe('');
+    // It is not an agent of ours.
+    expect(await hookHint('acme', machine, 'tandem')).toBe('');
   });
 
   test('is removed from the disk when the companion stops', async () => {

@@ -277,7 +277,7 @@ end
 function subcommands.changes()
   ask('changes/list', nil, function(files)
     if #files == 0 then
-      return say('No accepted review has changed a file yet')
+      return say('No changes of agents are recorded yet')
     end
     local items = {}
     for _, file in ipairs(files) do

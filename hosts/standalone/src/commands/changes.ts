@@ -111,7 +111,7 @@ export async function restore(
 
 function statText(files: readonly ChangedFile[], cwd: string): string {
   if (files.length === 0)
-    return 'No agent has changed a file yet, by an accepted review or seen by its hooks.';
+    return 'No changes of agents are recorded yet.';
   return files
     .map((file) => {
       const counts = patchOf(file, cwd)?.counts;

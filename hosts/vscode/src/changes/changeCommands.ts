@@ -70,7 +70,7 @@ async function chooseSession(
 ): Promise<{ readonly session: string | undefined } | undefined> {
   const { t } = vscode.l10n;
   const { sessions } = list;
-  if (sessions.length === 0) void inform(t('No accepted review has changed a file yet.'));
+  if (sessions.length === 0) void inform(t('No changes of agents are recorded yet.'));
   if (sessions.length < 2) return sessions[0] && { session: sessions[0].id };
   const choices = sessions.map(({ id, agentName, firstPath }) => ({
     label: plainLabel(agentName),
