@@ -37,13 +37,13 @@ async function propose(content = proposal, file = path): Promise<string> {
 /** The agent receives the accepted text, and the companion sees it in the file. */
 const accepted = (file = path) => agent.writes(file, () => tandem('review list'));
 const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', ''));
-
 describe('tandem changes', () => {
   test('prints a patch of what agents changed, which git and restore can both undo', async () => {
     expect((await tandem('changes --stat')).stdout).toBe('No changes of agents are recorded yet.\n');
     const id = await propose();
     await tandem('review accept');
     writeFileSync(path, await agent.accepted());
+    await tandem('review list'); // The companion sees that it is written.
     const { stdout: patch } = await tandem('changes');
     expect(patch).toContain('diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,');
     execFileSync('git', ['apply', '--reverse'], { cwd: scratch.workspace, input: patch });

@@ -110,8 +110,7 @@ export async function restore(
 }
 
 function statText(files: readonly ChangedFile[], cwd: string): string {
-  if (files.length === 0)
-    return 'No changes of agents are recorded yet.';
+  if (files.length === 0) return 'No changes of agents are recorded yet.';
   return files
     .map((file) => {
       const counts = patchOf(file, cwd)?.counts;
