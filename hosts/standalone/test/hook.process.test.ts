@@ -129,7 +129,7 @@ describe('where hooks wait', () => {
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('does not exist') });
   });
 
-  test('is the current folder if each edit shall wait and no folder is named', async () => {
+  test('is the current folder if each edit is to wait and no folder is named', async () => {
     const { stdout } = await hook('install claude --hooks before');
     expect(stdout).toContain(`before each edit in ${scratch.workspace}`);
   });

@@ -69,7 +69,7 @@ export class ServedCalls {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length });
       response.end(bytes);
     } catch (error) {
-      // Nobody waits for the answer any more.
+      // The caller has disconnected.
       if (!response.destroyed) throw error;
     }
   }

@@ -22,7 +22,7 @@ const question = z.object({
   toolInput: z.object({ file_path: z.string(), diff: z.string() }),
 });
 const event = z.looseObject({ sessionId: z.string() });
-/** Events have no names: these are told apart by a field that each of them has alone. */
+/** Events have no names: each is recognized by a field that only it has. */
 const turnEvents = [
   ['source', 'session-start'],
   ['prompt', 'prompt'],

@@ -20,7 +20,7 @@ export class AcceptedTexts {
   /** For each file in the order in which they will be written: each of them replaces the one before it. */
   readonly #sessions = new Map<string, Map<Path, readonly Accepted[]>>();
 
-  /** `isOwed`: the agent was told to write these texts with another call. */
+  /** `isOwed`: the agent was asked to write these texts with another call. */
   add(session: string, results: readonly FileResult[], { isOwed }: { readonly isOwed: boolean }): void {
     const files = this.#sessions.get(session) ?? new Map<Path, readonly Accepted[]>();
     this.#sessions.set(session, files);

@@ -86,7 +86,7 @@ function hex(number: number, digits: number): string {
 
 /** One word of a shell command, as `shellWord` writes it. */
 const word = /(?:'(?:[^']|'\\'')*'|[^\s'])+/.source;
-/** A hook of ours: its program's command, and what it is told. The form with `hook run` is that of earlier versions. */
+/** A hook of ours: its program's command, and its arguments. The form with `hook run` is that of earlier versions. */
 const hookForm = new RegExp(
   `^(${word}(?: ${word})*?) (?:hook run \\w+ --pid "\\$PPID"|\\w+ (?:injected|installed) "\\$PPID"(?: ${word})*) \\|\\| exit 0$`,
 );
