@@ -1,5 +1,5 @@
-import { type Disposable, labelIn, type Path } from '@tandem/core';
-import { findPeerProcess, isAlive, ToolError } from '@tandem/mcp';
+import { labelIn, type Path } from '@tandem/core';
+import { ToolError } from '@tandem/mcp';
 import {
   composeFeedback,
   type FileContent,
@@ -12,9 +12,12 @@ import type { AgentDefinition, AgentSession, ProtocolHost } from '../agentProtoc
 import type { AgentSessions } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';
 import { AcceptedTexts, type FileResult } from './acceptedTexts.js';
-import type { AgentHooks, DecidedFile, EditEvent, TurnEvent, WrittenEvent } from './agentHooks.js';
+import type { AgentHooks, DecidedFile, EditEvent, TurnEvent } from './agentHooks.js';
 import { type FileEdit, plainText } from './fileEdit.js';
+import { HookedSessions } from './hookedSessions.js';
+import { HookModes } from './hookModes.js';
 import { correctedText, correctionNote, nothingLeft, notShown } from './modelTexts.js';
+import { remember } from './remember.js';
 import type {
   HeldRejection,
   HookAnswer,
@@ -24,9 +27,8 @@ import type {
   ServedHooks,
   StreamOf,
 } from './servedHooks.js';
-
-/** How often the processes of agents without a connection are checked, in milliseconds. */
-const checkMs = 5_000;
+import { WaitingCalls } from './waitingCalls.js';
+import { WrittenEdits } from './writtenEdits.js';
 
 const decidedMeanwhile =
   'The user has now decided about a change that you left waiting. Receive its result from the script that still runs, then continue.';
@@ -46,39 +48,27 @@ export class RunningHooks implements ServedHooks {
   readonly #agent: AgentDefinition;
   readonly #hooks: AgentHooks;
   readonly #host: ProtocolHost;
-  readonly #sessions: AgentSessions<unknown>;
+  readonly #sessions: HookedSessions;
   readonly #onQuestion: OnQuestion | undefined;
-  readonly #streamOf: StreamOf | undefined;
-  /** Ends each waiting call of a session of the agent, by the agent's id of it. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiting = new WaitingCalls();
+  readonly #modes = new HookModes();
+  readonly #written: WrittenEdits;
   /** Proposals for which a hook waits, with the feedback that their rejection carries, once that is known. */
   readonly #proposals = new Map<Proposal, Promise<string | undefined> | undefined>();
-  /** The process of each session that has no connection. */
-  readonly #unconnected = new Map<string, number>();
-  /** The sessions whose hooks have called, by our ids: how they were started, and what the user chose since. */
-  readonly #modes = new Map<string, HookMode>();
-  readonly #chosen = new Map<string, HookMode>();
-  /** How the processes were started, of which the session is perhaps not known yet. */
-  readonly #started = new Map<number, HookMode>();
-  /** The files before calls that did not wait, by the calls. */
-  readonly #before = new Map<string, ReadonlyMap<Path, FileContent | undefined>>();
   /** What the model of each session receives with the user's next prompt. */
   readonly #left = new Map<string, readonly string[]>();
   readonly #accepted = new AcceptedTexts();
   /** The edits of the last call with each `EditEvent.subject`. */
   readonly #calls = new Map<string, readonly FileEdit[]>();
-  /** What is called when no edit waits any more, by the agent's ids of sessions whose turn has paused. */
-  readonly #whenDecided = new Map<string, () => void>();
-  #check: Disposable | undefined;
   #isDisposed = false;
 
-  constructor({ agent, hooks, host, sessions, onQuestion, streamOf }: Services) {
-    this.#agent = agent;
+  constructor({ hooks, onQuestion, ...services }: Services) {
+    this.#agent = services.agent;
     this.#hooks = hooks;
-    this.#host = host;
-    this.#sessions = sessions;
+    this.#host = services.host;
+    this.#sessions = new HookedSessions(services);
+    this.#written = new WrittenEdits(services.agent.identity.id, services.host);
     this.#onQuestion = onQuestion;
-    this.#streamOf = streamOf;
   }
 
   async answer(request: HookRequest, call: HookCall): Promise<HookAnswer> {
@@ -89,26 +79,25 @@ export class RunningHooks implements ServedHooks {
       const text = await this.#onQuestion?.(request.pid, request.input, call.signal);
       return { output: text === undefined ? undefined : hooks.denyQuestion?.(text) };
     }
-    const connected = await this.#connectionOf(request.pid);
+    const connected = await this.#sessions.connectionOf(request.pid);
     const session = connected?.id ?? idOf(event.session);
-    remember(this.#modes, session, request.mode);
-    remember(this.#started, request.pid, request.mode);
+    const known = this.#modes.called(session, request.pid, request.mode);
     // What has waited waits again: what the user chose in the companion that has ended is not known.
-    const mode = request.isRepeated ? 'before' : (this.#chosen.get(session) ?? request.mode);
+    const mode = request.isRepeated ? 'before' : known;
     if (event.kind === 'written') {
-      await this.#recordWritten(event, session);
+      await this.#written.record(event, session);
       return {};
     }
     if (event.kind === 'turn-pause') return { output: await this.#resume(event, call.signal) };
     if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
-    if (connected === undefined) this.#openSession(session, request.pid);
+    if (connected === undefined) this.#sessions.open(session, request.pid);
     // It has connected since.
-    else if (!this.#waiting.has(event.session)) this.#closeSession(idOf(event.session));
+    else if (!this.#waiting.has(event.session)) this.#sessions.close(idOf(event.session));
     if (event.subject !== undefined && !event.isQuestion) {
       remember(this.#calls, JSON.stringify([event.session, event.subject]), event.edits);
     }
     if (!isReviewed(event, mode, connected !== undefined)) {
-      if (mode !== 'off') await this.#remember(event);
+      if (mode !== 'off') await this.#written.begin(event);
       return {};
     }
     const how = hooks.review(event, {
@@ -117,10 +106,10 @@ export class RunningHooks implements ServedHooks {
     });
     if (how === 'as-without-hook') return {};
     if (how === 'by-its-question') return { output: hooks.ask?.(event, byQuestion) };
-    const known = this.#callOf(event);
+    const asked = this.#callOf(event);
     // The question may be about another file than it seems.
-    if (known === undefined && mode === 'follow') return {};
-    return { output: await this.#hold({ event: known ?? event, session, mode }, call) };
+    if (asked === undefined && mode === 'follow') return {};
+    return { output: await this.#hold({ event: asked ?? event, session, mode }, call) };
   }
 
   /** A question with the edits of the call that it is about; undefined if that is not known. A call as it is. */
@@ -131,49 +120,23 @@ export class RunningHooks implements ServedHooks {
     return edits && { ...event, edits };
   }
 
-  /** Reads what a call that does not wait is about to change. */
-  async #remember(event: EditEvent): Promise<void> {
-    const files = event.edits.map(async ({ path }) => [path, await this.#read(path)] as const);
-    remember(this.#before, keyOf(event), new Map(await Promise.all(files)));
-  }
-
-  /** Records what a call has written that did not wait. */
-  async #recordWritten(event: WrittenEvent, session: string): Promise<void> {
-    const files = this.#before.get(keyOf(event));
-    this.#before.delete(keyOf(event));
-    for (const [path, before] of files ?? []) {
-      const after = await this.#read(path);
-      if (before === undefined || after === undefined || isSameContent(before, after)) continue;
-      const agent = this.#agent.identity.id;
-      this.#host.recordWritten?.({ agent, session, path, before, after, title: event.tool });
-    }
-  }
-
-  /** Undefined for what is no file that can be read. */
-  async #read(path: Path): Promise<FileContent | undefined> {
-    return this.#host.files.read(path).catch(() => undefined);
-  }
-
   /** Waits until no edit of the session waits for the user. Returns what makes the agent continue its turn, if one did. */
   async #resume({ session }: TurnEvent, signal: AbortSignal): Promise<object | undefined> {
     if (!this.#waiting.has(session) || signal.aborted) return undefined;
-    await new Promise<void>((resolve) => {
-      this.#whenDecided.set(session, resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await this.#waiting.whenDecided(session, signal);
     return signal.aborted ? undefined : this.#hooks.resume?.(decidedMeanwhile);
   }
 
   /** Ends what waits in the session. Returns what the hook of a prompt prints. */
   #endTurn(event: TurnEvent, session: string, { whenSent }: HookCall): object | undefined {
     if (event.kind.endsWith('-end') || event.isTurnOver) {
-      for (const end of [...(this.#waiting.get(event.session) ?? [])]) end();
+      this.#waiting.endAll(event.session);
     }
     if (event.kind !== 'turn-end') this.#accepted.delete(session);
     if (event.kind === 'session-end') {
-      for (const known of [this.#modes, this.#chosen]) known.delete(session);
+      this.#modes.delete(session);
       this.#left.delete(session);
-      this.#closeSession(session);
+      this.#sessions.close(session);
     }
     const texts = this.#left.get(session);
     if (event.kind !== 'prompt' || texts === undefined) return undefined;
@@ -181,26 +144,12 @@ export class RunningHooks implements ServedHooks {
     return this.#hooks.inform?.(texts.join('\n\n'));
   }
 
-  /** The session that the process has opened by its IDE protocol. */
-  async #connectionOf(process: number): Promise<AgentSession | undefined> {
-    const connected = this.#sessions.sessions.filter(({ id }) => !this.#unconnected.has(id));
-    for (const session of connected) {
-      const stream = this.#streamOf?.(session.id);
-      const pid = session.pid ?? (stream && (await findPeerProcess(stream)));
-      if (pid === process) return session;
-      if (pid !== undefined) this.#sessions.describe(session.id, { pid });
-    }
-    return undefined;
-  }
-
-  modeOf({ id, pid }: Pick<AgentSession, 'id' | 'pid'>): HookMode | undefined {
-    return (
-      this.#chosen.get(id) ?? this.#modes.get(id) ?? (pid === undefined ? undefined : this.#started.get(pid))
-    );
+  modeOf(session: Pick<AgentSession, 'id' | 'pid'>): HookMode | undefined {
+    return this.#modes.of(session);
   }
 
   setMode(session: string, mode: HookMode): void {
-    remember(this.#chosen, session, mode);
+    this.#modes.choose(session, mode);
   }
 
   isWaitingFor(review: Review): boolean {
@@ -233,7 +182,7 @@ export class RunningHooks implements ServedHooks {
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#check?.dispose();
+    this.#sessions.dispose();
   }
 
   /** Proposes what the call would write, and resolves to the hook's output after the decisions. */
@@ -258,9 +207,9 @@ export class RunningHooks implements ServedHooks {
     }
     // Its own hook has not held it.
     if (event.isQuestion && mode !== 'follow') return undefined;
-    this.#before.delete(keyOf(event));
+    this.#written.forget(event);
     if (!this.#hooks.runBeforeAllCalls) this.#accepted.delete(session, changes);
-    const waiting = this.#beginWaiting(event.session, call.signal);
+    const waiting = this.#waiting.begin(event.session, call.signal);
     try {
       const { signal } = waiting;
       const decided = await Promise.all(
@@ -375,50 +324,6 @@ export class RunningHooks implements ServedHooks {
   #label(path: Path): string {
     return labelIn(this.#host.editor.workspace.folders(), path);
   }
-
-  #beginWaiting(session: string, signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
-    const over = new AbortController();
-    const end = (): void => over.abort();
-    const all = this.#waiting.get(session) ?? new Set();
-    this.#waiting.set(session, all.add(end));
-    signal.addEventListener('abort', end, { once: true });
-    return {
-      signal: over.signal,
-      end: () => {
-        all.delete(end);
-        if (all.size === 0) {
-          this.#waiting.delete(session);
-          this.#whenDecided.get(session)?.();
-          this.#whenDecided.delete(session);
-        }
-        signal.removeEventListener('abort', end);
-      },
-    };
-  }
-
-  /** The session of an agent that has no connection. It ends when its process ends, or with its last event. */
-  #openSession(id: string, pid: number): void {
-    if (this.#unconnected.has(id)) return;
-    this.#unconnected.set(id, pid);
-    const client = { name: this.#agent.descriptor.displayName, version: '' };
-    this.#sessions.open({ id, client, protocolVersion: '' }, undefined);
-    this.#sessions.describe(id, { pid, isHooked: true });
-    this.#check ??= this.#checkLater();
-  }
-
-  #closeSession(id: string): void {
-    if (!this.#unconnected.delete(id)) return;
-    // Not "disconnected", after which no session may have this id: a conversation that the user resumes has the same.
-    this.#host.reviews.withdrawSession(id, 'agent');
-    this.#sessions.close(id);
-  }
-
-  #checkLater(): Disposable {
-    return this.#host.clock.setTimeout(() => {
-      for (const [id, pid] of this.#unconnected) if (!isAlive(pid)) this.#closeSession(id);
-      this.#check = this.#unconnected.size === 0 ? undefined : this.#checkLater();
-    }, checkMs);
-  }
 }
 
 /** An edit that is reviewed by its hook. */
@@ -447,21 +352,6 @@ interface FileToWrite extends DecidedFile {
   readonly file: FileContent;
   readonly isCorrected: boolean;
   readonly isFileChanged: boolean;
-}
-
-/** So many sessions, processes and calls are remembered, the last ones. */
-const maxRemembered = 100;
-
-function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): void {
-  known.delete(key);
-  known.set(key, value);
-  const [oldest] = known.keys();
-  if (known.size > maxRemembered && oldest !== undefined) known.delete(oldest);
-}
-
-/** Names a call in both of its events. */
-function keyOf({ session, call, tool, edits }: EditEvent | WrittenEvent): string {
-  return JSON.stringify([session, call ?? [tool, ...edits.map(({ path }) => path)]]);
 }
 
 /** Whether the user wants to review this edit. A connected agent that will ask shows it by its own protocol. */
