@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exhaustive } from '../../test/exhaustive.js';
 import { useAgentGroup } from '../src/agentGroup.js';
-import type { HookedAgent } from '../src/agents/agent.js';
+import type { Agent, HookedAgent } from '../src/agents/agent.js';
 import { claude } from '../src/agents/claude.js';
 import { codex } from '../src/agents/codex.js';
 import { copilot } from '../src/agents/copilot.js';
@@ -10,7 +10,7 @@ import { gemini } from '../src/agents/gemini.js';
 import { opencode } from '../src/agents/opencode.js';
 import { qwen } from '../src/agents/qwen.js';
 import { say } from '../src/model/turn.js';
-import { Stage } from '../src/stage.js';
+import { Stage, startAgent } from '../src/stage.js';
 import { installOnPath, throughTandem } from '../src/throughTandem.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
@@ -145,6 +145,47 @@ describe.each([
   });
 });
 
+describe('an agent whose hook waits, which the user lets go on without a decision', () => {
+  it('is Copilot CLI, and continues its turn', async () => {
+    const stage = await Stage.open();
+    await installOnPath(copilot, stage.sandbox);
+    const { running } = await stage.connect(copilot, throughTandem(copilot));
+    const path = await stage.put('a.txt', BEFORE);
+    await running.propose(copilot.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ path });
+    const { stdout } = await stage.tandem.run('review', 'let-go', review);
+    expect(stdout).toBe('Copilot CLI goes on without a decision. The file is unchanged.\n');
+    await running.waitUntilDone();
+    expect(running.model.conversation.at(-1)?.raw).toContain('the user lets you go on');
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+
+  it('is Gemini CLI, which does not end its hook when the user interrupts it, and takes the next prompt then', async () => {
+    const stage = await Stage.open();
+    const start = () => startAgent(gemini, stage.sandbox, stage.workspace, unconnected);
+    const unconnected = {
+      commandLine: [...gemini.executable, '--approval-mode', 'yolo'],
+      isIdeModeOn: false,
+    } as const;
+    // The first start writes the settings to which the hooks are added.
+    await (await start()).dispose();
+    await installHooks(stage, gemini);
+    const running = await start();
+    const path = await stage.put('a.txt', BEFORE);
+    await running.propose(gemini.replaceText(path, 'two', 'TWO'));
+    const review = await stage.tandem.nextReview({ path });
+    await running.terminal.type(ESCAPE);
+    await running.terminal.waitFor('Request cancelled');
+    await running.terminal.waitFor('Executing Hook');
+    await stage.tandem.run('review', 'let-go', review);
+    await running.terminal.waitFor((screen) => !screen.includes('Executing Hook'));
+    await running.waitUntilIdle();
+    await running.ask('go on', say('I go on.'));
+    await running.terminal.waitFor('I go on.');
+    expect(await stage.read('a.txt')).toBe(BEFORE);
+  });
+});
+
 describe.each([
   ['accepts everything', ['--approval-mode', 'yolo']],
   ['asks', []],
@@ -201,16 +242,7 @@ describe.each([gemini, qwen])('$name with hooks in its settings', (agent) => {
     const commandLine = [...agent.executable, '--approval-mode', 'yolo'] as const;
     // The first start writes the settings to which the hooks are added.
     await (await stage.connect(agent, { commandLine })).running.dispose();
-    await stage.tandem.run(
-      'hook',
-      'install',
-      agent.kind,
-      '--hooks',
-      'before',
-      '--folder',
-      stage.workspace,
-      '--yes',
-    );
+    await installHooks(stage, agent);
     const { running } = await stage.connect(agent, { commandLine });
     const path = await stage.put('a.txt', BEFORE);
     await running.propose(agent.replaceText(path, 'two', 'TWO'));
@@ -221,3 +253,9 @@ describe.each([gemini, qwen])('$name with hooks in its settings', (agent) => {
     expect(await stage.read('a.txt')).toBe(PROPOSED);
   });
 });
+
+/** Adds the hooks to the agent's settings. */
+async function installHooks(stage: Stage, { kind }: Agent): Promise<void> {
+  const how = ['--hooks', 'before', '--folder', stage.workspace, '--yes'];
+  await stage.tandem.run('hook', 'install', kind, ...how);
+}

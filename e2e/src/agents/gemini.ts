@@ -4,8 +4,6 @@ import { pinned } from '../pinnedPrograms.js';
 import type { Agent } from './agent.js';
 import { waitForIdeStatus } from './ideStatus.js';
 
-const IDE_MODE = { ide: { enabled: true, hasSeenNudge: true } };
-
 const SETTINGS = {
   security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
   general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
@@ -25,7 +23,7 @@ export const gemini: Agent = {
   approvalFlags: [],
 
   async prepare({ sandbox, isIdeModeOn }) {
-    const settings = { ...SETTINGS, ...(isIdeModeOn && IDE_MODE) };
+    const settings = { ...SETTINGS, ide: { enabled: isIdeModeOn, hasSeenNudge: true } };
     await sandbox.write(`${sandbox.home}/.gemini/settings.json`, JSON.stringify(settings));
     // In a VS Code terminal it offers once to change VS Code's key bindings.
     await sandbox.write(

@@ -185,7 +185,13 @@ export class RemoteReview implements Disposable {
     const { notKept } = this.#options.context(review);
     const dropped = review.hasDroppedHunks ? review.keptHunks : [];
     const file = [review.basis, this.file.relation];
-    return JSON.stringify([dropped, file, comments, notKept, presentActions(review, this.file)]);
+    return JSON.stringify([
+      dropped,
+      file,
+      comments,
+      notKept,
+      presentActions(review, { file: this.file, agentName: '' }),
+    ]);
   }
 }
 

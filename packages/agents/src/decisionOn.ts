@@ -46,6 +46,7 @@ export async function decisionOn(
 const withdrawn: Readonly<Record<WithdrawReason, string>> = {
   replaced: 'another change to the same file was proposed',
   agent: 'it was closed by the agent',
+  'let-go': 'the user lets you go on. Nothing was written. Do not make this change in another way',
   disconnected: 'the agent disconnected',
   'not-shown': 'the editor could not show it',
   stopped: 'the editor stopped serving agents',

@@ -45,6 +45,18 @@ it('denies a rejected edit, and the turn goes on', async () => {
   expect(await printed).toEqual({ decision: 'deny', reason: expect.stringContaining('rejected the change') });
 });
 
+it('denies an edit without a decision if the user lets the agent go on', async () => {
+  const stage = await open();
+  const printed = stage.hook(call('replace', replace));
+  (await stage.editor.whenShown()).withdraw('let-go');
+  expect(await printed).toEqual({
+    decision: 'deny',
+    reason: expect.stringContaining(
+      'The change was not written. The diff ended without a decision: the user',
+    ),
+  });
+});
+
 it('makes a connected Gemini CLI ask [HOK-1]', () => {
   const edit = hooks.read(call('replace', replace), 'linux');
   if (edit?.kind !== 'edit') throw new Error('This is an edit.');

@@ -52,6 +52,29 @@ test.each(['claude', 'gemini'] as const)(
   },
 );
 
+test.each([
+  ['kept if the user has typed in it', 'typed\n', ' Your text is kept, to apply or discard it.'],
+  ['forgotten otherwise', undefined, ''],
+])('a review without which the user lets the agent go on is %s', async (_what, typed, kept) => {
+  const { begin, path } = createSite({ 'a.txt': 'one\n' });
+  const stage = await begin();
+  const { answer } = holdEdit(stage, 'gemini', path);
+  const review = await stage.editor.whenShown();
+  if (typed !== undefined) review.edit(typed);
+  const { client } = await stage.found();
+  expect(await client.call('review.show', { id: '1' })).toMatchObject({
+    actions: [{ id: 'accept' }, { id: 'reject' }, { id: 'letGo', label: 'Let Gemini CLI go on' }],
+  });
+  expect(await client.call('review.run', { id: '1', action: 'letGo' })).toEqual({
+    note: `Gemini CLI goes on without a decision. The file is unchanged.${kept}`,
+  });
+  expect(await answer).toMatchObject({ output: { decision: 'deny' } });
+  expect(stage.companion.interrupted.all.map(({ content }) => content)).toEqual(
+    typed === undefined ? [] : [typed],
+  );
+  await expect(client.call('review.run', { id: '1', action: 'letGo' })).rejects.toThrow('Review 1 ');
+});
+
 test('a review for which no hook returns is forgotten, unless the user has typed in it', async () => {
   const { begin, path } = createSite({ 'a.txt': 'one\n' });
   const first = await begin();

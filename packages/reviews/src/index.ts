@@ -42,6 +42,7 @@ export {
   presentChanged,
   presentEnd,
   presentInterruption,
+  presentLetGo,
   presentRestored,
   type Restored,
 } from './desk/present.js';

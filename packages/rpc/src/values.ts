@@ -44,7 +44,7 @@ export const reviewFacts = z.object({
   label: z.string().default(''),
   /** `interrupted`: its agent no longer expects an answer, and the user can still apply or discard it. */
   state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn', 'interrupted']),
-  /** `replaced`, `agent`, `disconnected`, `not-shown` or `stopped`. */
+  /** `replaced`, `agent`, `let-go`, `disconnected`, `not-shown` or `stopped`. */
   withdrawReason: z.string().optional(),
   /** How it ended; absent while it is pending. `label` for a list, `text`: one or two sentences. */
   end: z.object({ label: z.string(), text: z.string() }).optional(),

@@ -136,6 +136,13 @@ export async function reject(
   await printDecided(companion, await ask(companion, 'review.reject', { id: known }), options);
 }
 
+/** `tandem review let-go`: the agent goes on without a decision, where its hook waits. */
+export async function letGo(id: string | undefined, options: ReviewOptions): Promise<void> {
+  const { companion, id: known } = await choose(id, options);
+  const { note = '' } = await ask(companion, 'review.run', { id: known, action: 'letGo' });
+  printAnswer({ id: known, note }, options, () => note);
+}
+
 /** `tandem review update`: merges later changes of the file into the text. */
 export async function update(
   id: string | undefined,

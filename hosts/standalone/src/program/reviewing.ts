@@ -42,6 +42,12 @@ export function addReviewing(program: TandemCommand): void {
     .option('-y, --yes', 'reject a session without asking, including edited reviews')
     .withJson()
     .onRun(async (options, [id]) => (await load()).reject(id, options));
+  review
+    .command('let-go')
+    .description('let an agent that waits go on without a decision; its change is not written')
+    .argument('[id]', reviewIdHelp)
+    .withJson()
+    .onRun(async (options, [id]) => (await load()).letGo(id, options));
   const loadComments = () => import('../commands/reviewComments.js');
   review
     .command('comment')

@@ -44,11 +44,8 @@ export function registerReviewCommands(of: {
     if (desk === undefined) return;
     const show = (): Promise<void> => views.reveal(view);
     const done = await views.deciding(() => desk.ask('review.run', { id: review.id, action }, show));
-    if (review.state === 'pending') {
-      if (done?.note === undefined) return;
-      void inform(done.note);
-      return show();
-    }
+    if (done?.note !== undefined) void inform(done.note);
+    if (review.state === 'pending') return done?.note === undefined ? undefined : show();
     const isDecided = review.state !== 'withdrawn';
     if (isDecided && review.commentCount > 0)
       void import('./sendFeedback.js').then(({ offerFeedback }) => offerFeedback(view, desk));
@@ -70,10 +67,10 @@ export function registerReviewCommands(of: {
     const saved = interrupted.find(what);
     if (saved === undefined)
       return withReview(what, async (view) => {
-        const action = await pickAction(presentActions(view.review, view.file));
+        const action = await pickAction(presentActions(view.review, view));
         if (action !== undefined) await run(view, action);
       });
-    const action = await pickAction(presentActions(saved));
+    const action = await pickAction(presentActions(saved, { agentName: saved.agent }));
     return action && interrupted.run(saved, action);
   });
   const send = (rejects: boolean) => (what?: unknown) =>

@@ -32,7 +32,7 @@ import { closeDiff, groupForReviews, proposalOfTab, reviewKeyOf, reviewScheme } 
 import { canShowFile, ReviewView } from './reviewView.js';
 
 /** The reasons after which the user's edits are offered. */
-const offeredAfter: ReadonlySet<WithdrawReason> = new Set(['agent', 'replaced', 'disconnected']);
+const offeredAfter: ReadonlySet<WithdrawReason> = new Set(['agent', 'replaced', 'let-go', 'disconnected']);
 
 /** An agent whose proposal is accepted in its terminal writes immediately, possibly the edited text. */
 const writtenWithinMs = 2000;

@@ -10,6 +10,7 @@ import {
   prepareToFollow,
   presentActions,
   presentApplied,
+  presentLetGo,
   type Review,
   remakeReview,
   splitLines,
@@ -59,10 +60,15 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
   };
   const actionsOf = (id: string): readonly Action[] => {
     const saved = interrupted.get(id);
-    if (saved !== undefined) return presentActions(saved);
+    if (saved !== undefined) return presentActions(saved, { agentName: saved.agent });
     const { review, file } = find(id);
     if (review.state !== 'pending') throw alreadyDecided(review);
-    return presentActions(review, file);
+    return presentActions(review, { file, agentName: review.proposal.agent });
+  };
+  const letGo = async (review: Review): Promise<{ readonly note: string }> => {
+    if (!review.withdraw('let-go')) throw alreadyDecided(review);
+    const { agentName } = await changed(review);
+    return { note: presentLetGo(agentName, review) };
   };
   const calls: Handlers<DeskContract> = {
     'review.accept': async ({ id, version, content, answer, overwrites }) => {
@@ -113,6 +119,8 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
         case 'reject':
           await calls['review.reject']({ id }, context);
           return {};
+        case 'letGo':
+          return letGo(find(id).review);
         case 'discard':
           return calls['review.discard']({ ids: [id], answer }, context);
         default:

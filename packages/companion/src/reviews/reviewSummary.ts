@@ -89,7 +89,7 @@ export function describeUnedited(review: Review, { names = plainNames, notKept, 
       }),
     }),
     openedAt: review.openedAt,
-    actions: presentActions(review, file),
+    actions: presentActions(review, { file, agentName }),
     isNewFile: original.kind === 'missing',
     concerns: concernsOf(review),
     ...(proposal.writesOwnText && { writesOwnText: true }),
@@ -124,7 +124,7 @@ function interruptedFacts(saved: InterruptedReview) {
   return {
     state: 'interrupted' as const,
     end: presentInterruption(saved.interruption, saved),
-    actions: presentActions(saved),
+    actions: presentActions(saved, { agentName: saved.agent }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { InterruptedReview, Interruption } from '../record/reviewRecords.js
 
 /** What a user can do with a review. A view shows it as a button or offers it as a command, and sends its `id` back. */
 export interface Action {
-  readonly id: 'accept' | 'reject' | 'merge' | 'undoMerge' | 'apply' | 'discard';
+  readonly id: 'accept' | 'reject' | 'letGo' | 'merge' | 'undoMerge' | 'apply' | 'discard';
   /** For its button: begins with a verb. */
   readonly label: string;
   readonly isPrimary?: boolean;
@@ -21,16 +21,29 @@ export const actionNotes = {
   undoMerge: "The merge is undone. The text no longer contains the file's changes.",
 } as const;
 
-/** What can be done with a review now, the primary action first. `file`: what the view knows of its file. */
+/**
+ * What can be done with a review now, the primary action first. `file`: what the view knows of its file; `agentName`: its agent, for
+ * users.
+ */
 export function presentActions(
-  review: Pick<Review | InterruptedReview, 'state'>,
-  file: { readonly canMarkConflicts?: boolean; readonly canUndoMerge?: boolean } = {},
+  review: Pick<Review, 'state' | 'proposal'> | Pick<InterruptedReview, 'state'>,
+  {
+    file = {},
+    agentName,
+  }: {
+    readonly file?: { readonly canMarkConflicts?: boolean; readonly canUndoMerge?: boolean } | undefined;
+    readonly agentName: string;
+  },
 ): Action[] {
   switch (review.state) {
     case 'pending':
       return [
         { id: 'accept', label: 'Accept', isPrimary: true },
         { id: 'reject', label: 'Reject' },
+        // Some agents stay blocked until their hook ends, also after the user has interrupted them.
+        ...('proposal' in review && review.proposal.isHeld
+          ? [{ id: 'letGo', label: `Let ${visibleName(agentName)} go on` } as const]
+          : []),
         ...(file.canMarkConflicts
           ? [{ id: 'merge', label: 'Show both versions', about: 'conflict' } as const]
           : []),
@@ -46,6 +59,15 @@ export function presentActions(
     default:
       return [];
   }
+}
+
+/** What letting an agent go on did. */
+export function presentLetGo(
+  agentName: string,
+  { hasUsersText }: { readonly hasUsersText: boolean },
+): string {
+  const kept = hasUsersText ? ' Your text is kept, to apply or discard it.' : '';
+  return `${visibleName(agentName)} goes on without a decision. The file is unchanged.${kept}`;
 }
 
 /** Why a text is not accepted that the user has not seen. `file`: its name for users. */
@@ -138,6 +160,10 @@ function presentWithdrawal(reason: string | undefined, agent: string): Presented
   const known: Readonly<Record<WithdrawReason, PresentedEnd>> = {
     replaced: { label: 'Replaced', text: `${agent} replaced this with a newer proposal.` },
     agent: { label: 'Withdrawn', text: `${agent} withdrew this, or it was decided in its terminal.` },
+    'let-go': {
+      label: 'Not decided',
+      text: `You let ${agent} go on without a decision. The file is unchanged.`,
+    },
     disconnected: {
       label: 'Agent disconnected',
       text: `${agent} disconnected before this was decided.`,

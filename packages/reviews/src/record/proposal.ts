@@ -32,6 +32,7 @@ export interface Proposal {
 export type WithdrawReason =
   | 'replaced' // The same session proposed another change to the same file.
   | 'agent' // The agent withdrew it: decided in its terminal, or cancelled.
+  | 'let-go' // The user let the agent go on without a decision.
   | 'disconnected' // The session ended.
   | 'not-shown' // The editor could not show it.
   | 'stopped'; // The companion stops.

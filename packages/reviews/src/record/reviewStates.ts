@@ -8,7 +8,7 @@ import {
   logListenerError,
 } from '@tandem/core';
 import { type FileContent, isSameContent } from '../text/mergeWithFile.js';
-import type { InterruptedEdits, Proposal } from './proposal.js';
+import type { InterruptedEdits, Proposal, WithdrawReason } from './proposal.js';
 import { defaultProposalLimits } from './proposalLimits.js';
 import type { Review } from './review.js';
 import { areCommentsIn, moveComments } from './reviewComment.js';
@@ -36,6 +36,9 @@ const maxUntouchedText = defaultProposalLimits.text;
 
 /** An agent that repeats a proposal within this time after the decision, in milliseconds, receives that decision. */
 const answersForMs = 10 * 60_000;
+
+/** After these, only the user's own text is still wanted. */
+const unwantedAfter: ReadonlySet<WithdrawReason> = new Set(['agent', 'replaced', 'let-go']);
 
 /** The numbers of all reviews. */
 interface Numbers {
@@ -226,8 +229,7 @@ export class ReviewStates implements Disposable {
     const { outcome, proposal, decidedAt: interruptedAt = this.#clock.now() } = review;
     if (outcome === undefined) return;
     if (outcome.kind === 'withdrawn') {
-      const isWithdrawnByAgent = outcome.reason === 'agent' || outcome.reason === 'replaced';
-      const isWanted = !isWithdrawnByAgent && review.isContinuation;
+      const isWanted = !unwantedAfter.has(outcome.reason) && review.isContinuation;
       if (!review.hasUsersText && !isWanted) return;
       this.#put(saveReview(review, { interruptedAt }));
       this.#didChange.fire();
