@@ -3,6 +3,7 @@
 local client = require('tandem.client')
 local config = require('tandem.config')
 local context = require('tandem.context')
+local decoration = require('tandem.decoration')
 local names = require('tandem.names')
 local reviews = require('tandem.reviews')
 local safely = require('tandem.safely')
@@ -17,20 +18,6 @@ local ask, say = client.ask, safely.say
 ---@return string
 local function short(path)
   return names.short(path, client.workspace_folders())
-end
-
----What the user has to know about a review, a sentence each.
----@param review { warnings: string[]|nil, notes: { isWarning: boolean, text: string }[]|nil }
----@return string[]
-local function warnings_of(review)
-  local warnings = review.warnings
-  if not warnings then
-    warnings = {}
-    for _, note in ipairs(review.notes) do
-      warnings[#warnings + 1] = note.isWarning and note.text or nil
-    end
-  end
-  return vim.tbl_map(names.visible, warnings)
 end
 
 ---@class tandem.Arguments
@@ -57,7 +44,7 @@ end
 ---@param review tandem.Review
 ---@return string
 local function describe_fully(review)
-  return table.concat(vim.list_extend({ describe(review) }, warnings_of(review.shown)), ' ')
+  return table.concat(vim.list_extend({ describe(review) }, decoration.warnings(review.shown)), ' · ')
 end
 
 ---@return tandem.Review|nil
@@ -190,7 +177,7 @@ function subcommands.list()
       module = review:file_name(),
       text = names.visible(review.shown.agentName),
     }
-    for _, text in ipairs(warnings_of(review.shown)) do
+    for _, text in ipairs(decoration.warnings(review.shown)) do
       items[#items + 1] = { text = text, valid = 0 }
     end
   end
@@ -358,8 +345,11 @@ function subcommands.interrupted()
     end
     local function label(each)
       local known = each['end'] and (' (%s)'):format(each['end'].label) or ''
-      local line = ('%s: %s%s'):format(name_of(each.agent), short(each.path), known)
-      return table.concat(vim.list_extend({ line }, warnings_of(each)), ' ')
+      local parts = { ('%s: %s%s'):format(name_of(each.agent), short(each.path), known) }
+      for _, note in ipairs(each.notes) do
+        parts[#parts + 1] = note.isWarning and names.visible(note.text) or nil
+      end
+      return table.concat(parts, ' · ')
     end
     vim.ui.select(
       result.interrupted,

@@ -24,17 +24,23 @@ function M.titles(review)
   return { left = left, right = right }
 end
 
----What the user has to know before a decision, each on a line of its own.
----@param review tandem.Review
+---What the user has to know before a decision, a sentence each.
+---@param shown tandem.Shown
 ---@return string[]
-function M.warnings(review)
-  local shown = review.shown
+function M.warnings(shown)
   -- The left side says that the file is new.
   if shown.isNewFile and #shown.warnings == 1 then
     return {}
   end
-  local lines = vim.tbl_map(names.visible, shown.warnings)
-  if #(shown.concerns or {}) > 0 then
+  return vim.tbl_map(names.visible, shown.warnings)
+end
+
+---The lines above a review: its warnings, with the name of the file if something has to be confirmed.
+---@param review tandem.Review
+---@return string[]
+function M.lines_above(review)
+  local lines = M.warnings(review.shown)
+  if #(review.shown.concerns or {}) > 0 then
     table.insert(lines, 1, review:file_name())
   end
   return lines

@@ -207,7 +207,7 @@ function Review:decorate()
   vim.bo[self.left].modifiable = false
   decoration.show_comments(self)
   if view.is_open(self.view) then
-    view.set_warnings(self.view, decoration.warnings(self))
+    view.set_warnings(self.view, decoration.lines_above(self))
     view.refresh(self.view, decoration.titles(self))
   end
 end
@@ -250,7 +250,7 @@ function Review:open_view()
   self.is_unloaded = false
   self.view =
     view.open_diff(self.left, self.right, decoration.titles(self), self.shown.original.kind == 'binary')
-  view.set_warnings(self.view, decoration.warnings(self))
+  view.set_warnings(self.view, decoration.lines_above(self))
   view.refresh(self.view, decoration.titles(self))
 end
 
