@@ -218,7 +218,7 @@ describe('an edit that does not wait', () => {
     await hook(call, { mode: 'after' });
     stage.files.write(path, 'one\nTWO\n');
     await hook({ ...written, tool_use_id: 't2' }, { mode: 'after' });
-    running.hooks?.setMode('hooks-abc', 'off');
+    running.hooks?.setMode({ id: 'hooks-abc' }, 'off');
     await hook({ ...call, tool_use_id: 't3' }, { mode: 'after' });
     await hook({ ...written, tool_use_id: 't3' }, { mode: 'after' });
     expect(stage.written).toEqual([]);

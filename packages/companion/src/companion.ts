@@ -291,6 +291,7 @@ export class Companion {
     await this.#serveAgents({ listener, recorder: served }, before, secrets);
     this.agents.serveHooks(listener, before?.hookToken);
     secrets.push(this.agents.hookToken);
+    this.agents.restoreHooks(left?.hookModes);
     this.agents.expect(left?.sessions ?? []);
     this.sessions.remember(left?.sessions ?? []);
     if (before?.endedInOrder) this.#forgetUntouchedOf(before);
@@ -379,8 +380,9 @@ export class Companion {
   }
 
   #state(): CompanionState {
-    const { protocols, hookToken, disconnected } = this.agents;
-    return stateOf({ port: this.port, protocols, hookToken, disconnected, isPaused: this.policy.isPaused });
+    const { protocols, hookToken, hookModes, disconnected } = this.agents;
+    const { isPaused } = this.policy;
+    return stateOf({ port: this.port, protocols, hookToken, hookModes, disconnected, isPaused });
   }
 
   /** Records the folders of the workspace, and offers the reviews that companions of new folders left. Never rejects. */

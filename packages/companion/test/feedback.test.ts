@@ -314,7 +314,7 @@ describe('feedback to an agent that takes no reference', () => {
       const request = { pid: 54321, mode: 'after', isInteractive: true, input: {} } as const;
       // Loads the code for hooks.
       await protocol?.hooks?.answer(request, { signal: new AbortController().signal, whenSent: () => {} });
-      protocol?.hooks?.setMode(session?.id ?? '', 'after');
+      protocol?.hooks?.setMode({ id: session?.id ?? '' }, 'after');
     });
     expect(sent).toMatchObject({
       delivery: 'clipboard',

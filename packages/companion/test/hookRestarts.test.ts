@@ -90,6 +90,22 @@ test('a review for which no hook returns is forgotten, unless the user has typed
   expect(companion.interrupted.all).toEqual([]);
 });
 
+test('which edits wait is as the user has chosen also with the next companion', async () => {
+  const { begin, path } = createSite({ 'a.txt': 'one\n' });
+  const first = await begin();
+  const asked = holdEdit(first, 'claude', path);
+  (await first.editor.whenShown()).reject();
+  await asked.answer;
+  const { client } = await first.found();
+  await client.call('session.hooks', { hooks: 'off' });
+  await first.companion.stop();
+  const second = await begin();
+  expect(await holdEdit(second, 'claude', path).answer).toEqual({});
+  expect(second.companion.agents.status().find(({ id }) => id === 'claude')?.sessions).toMatchObject([
+    { hooks: 'off' },
+  ]);
+});
+
 test('a hook that waits by a choice in the companion that has ended waits again', async () => {
   const { begin, path } = createSite({ 'a.txt': 'one\n' });
   const first = await begin();

@@ -1,40 +1,77 @@
+import { isAlive } from '@tandem/mcp';
 import type { HookMode } from '@tandem/reviews';
 import type { AgentSession } from '../agentProtocol.js';
 import { remember } from './remember.js';
+import type { ChosenMode } from './servedHooks.js';
+
+type Session = Pick<AgentSession, 'id' | 'pid'>;
 
 /** Which edits wait, for each session whose hooks have called. */
 export class HookModes {
-  /** How the sessions were started, by our ids, and what the user chose since. */
+  /** How the sessions were started, by our ids. */
   readonly #modes = new Map<string, HookMode>();
-  readonly #chosen = new Map<string, HookMode>();
   /** How the processes were started, of which the session is perhaps not known yet. */
   readonly #started = new Map<number, HookMode>();
+  /** What the user has chosen since, by our ids of the sessions. */
+  readonly #chosen = new Map<string, ChosenMode>();
+  /** What the user chose in a companion that has ended, by processes that had a connection: they connect with another id. */
+  readonly #chosenBefore = new Map<number, HookMode>();
 
-  /** A hook of the session has called. Returns its mode. */
-  called(session: string, pid: number, mode: HookMode): HookMode {
-    remember(this.#modes, session, mode);
+  /** A hook of the session has called. `pid`: its process; `mode`: how it was started. Returns its mode. */
+  called(id: string, pid: number, mode: HookMode): HookMode {
+    remember(this.#modes, id, mode);
     remember(this.#started, pid, mode);
-    return this.#chosen.get(session) ?? mode;
+    const before = this.#chosenBefore.get(pid);
+    if (before !== undefined && !this.#chosen.has(id)) this.choose({ id, pid }, before);
+    return this.#chosen.get(id)?.mode ?? mode;
   }
 
   /** Whether a hook of the session has called. */
-  has(session: string): boolean {
-    return this.#modes.has(session);
+  has(id: string): boolean {
+    return this.#modes.has(id);
   }
 
   /** Undefined if no hook of the session or of its process has called. */
-  of({ id, pid }: Pick<AgentSession, 'id' | 'pid'>): HookMode | undefined {
+  of({ id, pid = 0 }: Session): HookMode | undefined {
     return (
-      this.#chosen.get(id) ?? this.#modes.get(id) ?? (pid === undefined ? undefined : this.#started.get(pid))
+      this.#chosen.get(id)?.mode ??
+      this.#chosenBefore.get(pid) ??
+      this.#modes.get(id) ??
+      this.#started.get(pid)
     );
   }
 
   /** Changes the mode of a session for as long as it runs. */
-  choose(session: string, mode: HookMode): void {
-    remember(this.#chosen, session, mode);
+  choose({ id, pid }: Session, mode: HookMode): void {
+    remember(this.#chosen, id, { session: id, mode, ...(pid !== undefined && { pid }) });
   }
 
-  delete(session: string): void {
-    for (const known of [this.#modes, this.#chosen]) known.delete(session);
+  /** What the user has chosen. */
+  get chosen(): readonly ChosenMode[] {
+    return [...this.#chosen.values()];
   }
+
+  /** Takes over what the user chose in a companion that has ended. */
+  restore(chosen: readonly ChosenMode[]): void {
+    for (const { session, pid, mode } of chosen) {
+      if (pid === undefined || !isAlive(pid)) continue;
+      this.choose({ id: session, pid }, mode);
+      if (!isHookedId(session)) this.#chosenBefore.set(pid, mode);
+    }
+  }
+
+  /** The session has ended. */
+  delete(id: string): void {
+    this.#modes.delete(id);
+    this.#chosen.delete(id);
+  }
+}
+
+/** Our id of a session that is known only by its hooks. Unique also among agents: theirs are random. */
+export function hookedId(native: string): string {
+  return `hooks-${native}`;
+}
+
+function isHookedId(id: string): boolean {
+  return id.startsWith('hooks-');
 }

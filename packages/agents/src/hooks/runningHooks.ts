@@ -8,14 +8,14 @@ import {
   type Proposal,
   type Review,
 } from '@tandem/reviews';
-import type { AgentDefinition, AgentSession, ProtocolHost } from '../agentProtocol.js';
+import type { AgentDefinition, ProtocolHost } from '../agentProtocol.js';
 import type { AgentSessions } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';
 import { AcceptedTexts, type FileResult } from './acceptedTexts.js';
 import type { AgentHooks, DecidedFile, EditEvent, TurnEvent } from './agentHooks.js';
 import { type FileEdit, plainText } from './fileEdit.js';
 import { HookedSessions } from './hookedSessions.js';
-import { HookModes } from './hookModes.js';
+import { type HookModes, hookedId } from './hookModes.js';
 import { correctedText, correctionNote, nothingLeft, notShown } from './modelTexts.js';
 import { remember } from './remember.js';
 import type {
@@ -37,6 +37,7 @@ const byQuestion = 'Tandem shows this change for review.';
 interface Services {
   readonly agent: AgentDefinition;
   readonly hooks: AgentHooks;
+  readonly modes: HookModes;
   readonly host: ProtocolHost;
   readonly sessions: AgentSessions<unknown>;
   readonly onQuestion?: OnQuestion;
@@ -44,14 +45,16 @@ interface Services {
 }
 
 /** See `ServedHooks`. */
-export class RunningHooks implements ServedHooks {
+export class RunningHooks
+  implements Omit<ServedHooks, 'modeOf' | 'setMode' | 'chosenModes' | 'restoreModes'>
+{
   readonly #agent: AgentDefinition;
   readonly #hooks: AgentHooks;
   readonly #host: ProtocolHost;
   readonly #sessions: HookedSessions;
   readonly #onQuestion: OnQuestion | undefined;
   readonly #waiting = new WaitingCalls();
-  readonly #modes = new HookModes();
+  readonly #modes: HookModes;
   readonly #written: WrittenEdits;
   /** Proposals for which a hook waits, with the feedback that their rejection carries, once that is known. */
   readonly #proposals = new Map<Proposal, Promise<string | undefined> | undefined>();
@@ -62,9 +65,10 @@ export class RunningHooks implements ServedHooks {
   readonly #calls = new Map<string, readonly FileEdit[]>();
   #isDisposed = false;
 
-  constructor({ hooks, onQuestion, ...services }: Services) {
+  constructor({ hooks, modes, onQuestion, ...services }: Services) {
     this.#agent = services.agent;
     this.#hooks = hooks;
+    this.#modes = modes;
     this.#host = services.host;
     this.#sessions = new HookedSessions(services);
     this.#written = new WrittenEdits(services.agent.identity.id, services.host);
@@ -80,10 +84,11 @@ export class RunningHooks implements ServedHooks {
       return { output: text === undefined ? undefined : hooks.denyQuestion?.(text) };
     }
     const connected = await this.#sessions.connectionOf(request.pid);
-    const session = connected?.id ?? idOf(event.session);
+    const session = connected?.id ?? hookedId(event.session);
     const known = this.#modes.called(session, request.pid, request.mode);
-    // What has waited waits again: what the user chose in the companion that has ended is not known.
-    const mode = request.isRepeated ? 'before' : known;
+    // What has waited waits again, whatever the user has chosen since.
+    const waitsAgain = request.isRepeated === true && !(event.kind === 'edit' && event.isQuestion);
+    const mode = waitsAgain ? 'before' : known;
     if (event.kind === 'written') {
       await this.#written.record(event, session);
       return {};
@@ -92,7 +97,7 @@ export class RunningHooks implements ServedHooks {
     if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
     if (connected === undefined) this.#sessions.open(session, request.pid);
     // It has connected since.
-    else if (!this.#waiting.has(event.session)) this.#sessions.close(idOf(event.session));
+    else if (!this.#waiting.has(event.session)) this.#sessions.close(hookedId(event.session));
     if (event.subject !== undefined && !event.isQuestion) {
       remember(this.#calls, JSON.stringify([event.session, event.subject]), event.edits);
     }
@@ -142,14 +147,6 @@ export class RunningHooks implements ServedHooks {
     if (event.kind !== 'prompt' || texts === undefined) return undefined;
     whenSent(() => this.#left.delete(session));
     return this.#hooks.inform?.(texts.join('\n\n'));
-  }
-
-  modeOf(session: Pick<AgentSession, 'id' | 'pid'>): HookMode | undefined {
-    return this.#modes.of(session);
-  }
-
-  setMode(session: string, mode: HookMode): void {
-    this.#modes.choose(session, mode);
   }
 
   isWaitingFor(review: Review): boolean {
@@ -358,11 +355,6 @@ interface FileToWrite extends DecidedFile {
 function isReviewed({ agentMode, isQuestion }: EditEvent, mode: HookMode, isConnected: boolean): boolean {
   const asksElsewhere = isConnected && !isQuestion;
   return mode === 'before' || (mode === 'follow' && agentMode === 'asks' && !asksElsewhere);
-}
-
-/** Our id of a session that is known only by its hooks. Unique also among agents: theirs are random. */
-function idOf(native: string): string {
-  return `hooks-${native}`;
 }
 
 function textIn(file: FileContent): string | undefined {

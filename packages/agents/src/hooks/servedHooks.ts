@@ -29,6 +29,19 @@ export type OnQuestion = (pid: number, input: unknown, signal: AbortSignal) => P
 /** The connection of a session to its process, for an agent whose sessions do not report their process. */
 export type StreamOf = (session: string) => Connection | undefined;
 
+interface HookedSession {
+  readonly id: string;
+  readonly pid?: number;
+}
+
+/** Which edits of a session wait, as the user has chosen. */
+export interface ChosenMode {
+  readonly session: string;
+  /** The process of the agent. */
+  readonly pid?: number | undefined;
+  readonly mode: HookMode;
+}
+
 /** The hooks of one agent that wait for the user. The protocol disposes it. */
 export interface ServedHooks extends Disposable {
   /**
@@ -37,9 +50,13 @@ export interface ServedHooks extends Disposable {
    */
   answer(request: HookRequest, call: HookCall): Promise<HookAnswer>;
   /** Which edits of a session wait; undefined if no hook of it has called. */
-  modeOf(session: { readonly id: string; readonly pid?: number }): HookMode | undefined;
+  modeOf(session: HookedSession): HookMode | undefined;
   /** Changes that for as long as the session runs. */
-  setMode(session: string, mode: HookMode): void;
+  setMode(session: HookedSession, mode: HookMode): void;
+  /** What `setMode` has changed. */
+  chosenModes(): readonly ChosenMode[];
+  /** Takes over the `chosenModes` of a companion that has ended, for processes that still run. */
+  restoreModes(chosen: readonly ChosenMode[]): void;
   /** Whether a hook waits for the decision on this review. */
   isWaitingFor(review: Review): boolean;
   /**

@@ -145,8 +145,21 @@ export class ServedAgents implements Disposable {
     if (hooked.length === 0) {
       throw new RpcError('refused', 'No such agent has hooks. Start it with "run", or add its hooks, first.');
     }
-    for (const session of hooked) this.#protocolOf(session)?.hooks?.setMode(session.id, mode);
+    for (const session of hooked) this.#protocolOf(session)?.hooks?.setMode(session, mode);
     this.#didReceive.fire();
+  }
+
+  /** What `setHooks` has changed, for `restoreHooks` of the next companion. */
+  get hookModes(): NonNullable<JournalContents['hookModes']> {
+    return this.#protocols.flatMap(({ identity, hooks }) =>
+      (hooks?.chosenModes() ?? []).map((chosen) => ({ agent: identity.id, ...chosen })),
+    );
+  }
+
+  /** Takes over what the user chose in the previous companion. */
+  restoreHooks(chosen: JournalContents['hookModes'] = []): void {
+    for (const { identity, hooks } of this.#protocols)
+      hooks?.restoreModes(chosen.filter(({ agent }) => agent === identity.id));
   }
 
   /**

@@ -181,8 +181,9 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
         session === undefined ? sessions.list().map((each) => each.id) : [sessions.require(session)];
       return outcomeOf(await sessions.decide(meant, decision, answer));
     },
-    'session.hooks': ({ session, hooks }) => {
+    'session.hooks': async ({ session, hooks }) => {
       companion.agents.setHooks(session, hooks);
+      await companion.journal.write();
       return {};
     },
     'changes.restore': async ({ session, ...rest }) => {

@@ -1,5 +1,12 @@
 import type { AgentBefore, RunningProtocol } from '@tandem/agents';
-import { type ReviewRecords, type Reviews, type SavedReview, savedOf, saveReview } from '@tandem/reviews';
+import {
+  hookModes,
+  type ReviewRecords,
+  type Reviews,
+  type SavedReview,
+  savedOf,
+  saveReview,
+} from '@tandem/reviews';
 import * as z from 'zod';
 import { ownerOfToken } from '../agents/agents.js';
 import { savedReview } from './savedReviewSchema.js';
@@ -13,6 +20,17 @@ const journalContents = z.object({
   tokens: z.record(z.string(), z.string().min(1)),
   /** With which hooks of the agents call. Absent in a journal of an earlier version. */
   hookToken: z.string().min(1).optional(),
+  /** Which edits of hooked agents wait, where the user has chosen it while they run. */
+  hookModes: z
+    .array(
+      z.object({
+        agent: z.string(),
+        session: z.string(),
+        pid: z.number().optional(),
+        mode: z.enum(hookModes),
+      }),
+    )
+    .optional(),
   sessions: z.array(
     z.object({
       agent: z.string(),
@@ -48,6 +66,7 @@ export const companionState = journalContents.pick({
   port: true,
   tokens: true,
   hookToken: true,
+  hookModes: true,
   sessions: true,
   disconnected: true,
   isPaused: true,
@@ -60,6 +79,7 @@ export function stateOf(of: {
   readonly port: number;
   readonly protocols: readonly RunningProtocol[];
   readonly hookToken: string;
+  readonly hookModes: NonNullable<CompanionState['hookModes']>;
   readonly isPaused: boolean;
   readonly disconnected: ReadonlyMap<string, number>;
 }): CompanionState {
@@ -82,6 +102,7 @@ export function stateOf(of: {
         ...(isAway && { isAway }),
       })),
     ...(of.disconnected.size > 0 && { disconnected: Object.fromEntries(of.disconnected) }),
+    ...(of.hookModes.length > 0 && { hookModes: of.hookModes }),
     ...(of.isPaused && { isPaused: true }),
   };
 }
