@@ -64,6 +64,7 @@ function hookOptions(outdir) {
     entryPoints: [
       { in: join(folder, 'main.ts'), out: 'hook' },
       { in: join(folder, 'openCodePlugin.ts'), out: 'openCodePlugin' },
+      { in: join(folder, 'piPlugin.ts'), out: 'piPlugin' },
     ],
     outdir,
     outExtension: { '.js': '.mjs' },

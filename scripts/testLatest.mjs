@@ -24,6 +24,7 @@ const agents = [
   { name: 'Gemini CLI', dependency: '@google/gemini-cli', files: ['review'], titles: 'Gemini CLI' },
   { name: 'Kilo CLI', dependency: '@kilocode/cli-linux-x64', files: ['contextAgents'] },
   { name: 'opencode', dependency: 'opencode-linux-x64', files: ['contextAgents'] },
+  { name: 'pi', dependency: '@earendil-works/pi-coding-agent', files: ['hooks'], titles: '^pi\\b' },
   { name: 'Qwen Code', dependency: '@qwen-code/qwen-code', files: ['review'], titles: 'Qwen Code' },
 ];
 /** The end of the versions of a package that has one version for each platform. */

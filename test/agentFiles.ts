@@ -105,11 +105,14 @@ function manifestTexts(text: string, agents: Agents): string {
     `Start ${agent.displayName} in a Terminal`,
   ]);
   const settings = agents.map((agent): [string, string] => {
-    const { id, displayName, connectsThrough } = agent;
+    const { id, displayName, connectsThrough, isHookedOnly } = agent;
     const reviews = isReviewedInVSCode(agent) ? ' and review its changes' : '';
+    const does = isHookedOnly
+      ? 'review its changes, if Tandem starts it'
+      : `share the editor context${reviews}`;
     const needs =
       connectsThrough === undefined ? '' : ` It connects only if \`tandem.agents.${connectsThrough}\` is on.`;
-    return [`setting.agents.${id}`, `Serve ${displayName}: share the editor context${reviews}.${needs}`];
+    return [`setting.agents.${id}`, `Serve ${displayName}: ${does}.${needs}`];
   });
   const before = Object.entries<string>(JSON.parse(text));
   const withStarts = replace(before, ([key]) => isStart(key), starts);
@@ -128,11 +131,14 @@ function walkthrough(text: string, agents: Agents): string {
     connecting(agent) ?? 'it always does',
   ]);
   const careless = agents.filter(({ approvesEdits }) => approvesEdits !== undefined);
-  const limited = agents.filter((agent) => !isReviewedInVSCode(agent));
+  const limited = agents.filter((agent) => !isReviewedInVSCode(agent) && !agent.isHookedOnly);
   const unreviewed = `${listed(names(limited))} see what you work on, and ask about their changes in their own terminals.`;
+  const hooked = agents
+    .filter(({ isHookedOnly }) => isHookedOnly)
+    .map(({ displayName }) => `${displayName} needs the \`tandem\` command. It sees nothing of the editor.`);
   return withTable(text, '| Agent |', rows)
     .replace(/Without the flag, .* approve/, `Without the flag, ${listed(names(careless))} approve`)
-    .replace(/(no diff opens\.\n)[\s\S]*$/, `$1\n${unreviewed}\n`);
+    .replace(/(no diff opens\.\n)[\s\S]*$/, `$1\n${[unreviewed, ...hooked].join(' ')}\n`);
 }
 
 /** Whether its changes are shown for review if VS Code starts it, without `tandem run`. */

@@ -437,15 +437,15 @@ const editorStatements = `
 /** What the hooks of agents do: number | what | tests */
 const hookStatements = `
 1 | With "before", each edit waits for the user, in each mode of the agent that its hooks can hold, and nothing is written before. | claudeHooks geminiHooks e2e/hooks
-2 | What the user corrected is what gets written, and the model is informed. | claudeHooks geminiHooks e2e/hooks
+2 | What the user corrected is what gets written, and the model is informed. | claudeHooks geminiHooks piHooks e2e/hooks
 3 | The comments of a rejection reach the model. | claudeHooks e2e/hooks
 4 | If the file changed while the hook waited, the merged text is written. | claudeHooks
-5 | When the agent ends the hook, its review ends, and what was typed is kept. | claudeHooks
+5 | When the agent ends the hook, its review ends, and what was typed is kept. | claudeHooks piPlugin
 6 | With "before", an edit that cannot be shown is denied with a reason; otherwise it is left alone. | claudeHooks
 7 | Where nothing waits, an edit is recorded with its texts, once, and can be undone. | claudeHooks companion/sessionChanges e2e/hooks
 8 | The token of the hooks permits nothing but their calls. | mcp/callEndpoint
 9 | Hooks are added to settings only with consent, and removed without a trace. | hookSettings standalone/hook.process
-10 | A text that is left for the model reaches it once, with the next prompt. | geminiHooks
+10 | A text that is left for the model reaches it once, with the next prompt. | geminiHooks piPlugin
 11 | Views show which edits of a session wait, and change it while it runs. | e2e/page/agents
 `;
 

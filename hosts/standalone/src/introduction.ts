@@ -111,7 +111,7 @@ export function startLines(agents: CompanionStatus['agents'], find: FindProgram)
 function startWays(descriptor: AgentDescriptor, found: string | undefined): string {
   const start = paint('cyan', `${commandName} run ${descriptor.id}`.padEnd(commandWidth));
   // One that only the project has cannot be started by its name.
-  if (found !== descriptor.program) return start;
+  if (found !== descriptor.program || descriptor.isHookedOnly) return start;
   const byHand = [startWords(descriptor).join(' '), descriptor.connect ?? []].flat().join(', then ');
   return `${start} or ${byHand}`;
 }

@@ -53,7 +53,7 @@ describe('tandem serve --json', () => {
     const ports = new Set<string>();
     for (const [id, agent] of Object.entries<Record<string, unknown>>(ready.agents)) {
       // They have neither a token nor a file of their own.
-      if (['codex', 'kilo', 'opencode'].includes(id)) continue;
+      if (['codex', 'kilo', 'opencode', 'pi'].includes(id)) continue;
       expect(Object.keys(agent)).toEqual(['url', 'token', 'discovery', 'env']);
       if (id === 'copilot') {
         const [file = ''] = agent.discovery as string[];

@@ -39,6 +39,8 @@ export interface AgentDescriptor {
    * that agent is served.
    */
   readonly connectsThrough?: string;
+  /** It has no interface for editors. Only `tandem run` connects it, by its hooks. */
+  readonly isHookedOnly?: boolean;
   /** It has no lasting connection, but asks for the context before each prompt. Views then show when it asked last. */
   readonly polls?: boolean;
   /** How it writes an accepted text. Absent: as it is. */
@@ -73,7 +75,9 @@ export function receivesOnly({ supports }: AgentDescriptor): string | undefined 
 
 type Capability = keyof typeof capabilities;
 
-/** The command line that starts it by hand in a mode in which it asks before it edits. */
-export function startWords({ program, askingFlags, approvesEdits }: AgentDescriptor): readonly string[] {
+/** The command line that starts it by hand in a mode in which it asks before it edits, or else with hooks. */
+export function startWords(descriptor: AgentDescriptor): readonly string[] {
+  const { id, program, askingFlags, approvesEdits, isHookedOnly } = descriptor;
+  if (isHookedOnly) return ['tandem', 'run', id];
   return approvesEdits === undefined ? [program] : [program, ...askingFlags];
 }

@@ -5,4 +5,5 @@ export { copilot } from './copilot/copilot.js';
 export { gemini } from './gemini/gemini.js';
 export { kilo } from './kilo/kilo.js';
 export { opencode } from './opencode/opencode.js';
+export { pi } from './pi/pi.js';
 export { qwen } from './qwen/qwen.js';

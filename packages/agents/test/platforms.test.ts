@@ -25,9 +25,13 @@ it.each([
   ['copilot', 'copilot'],
   ['opencode', 'opencode'],
   ['kilo', 'kilo'],
-] as const)('starts %s in a mode in which it asks before it edits, if it has one', (agent, command) => {
-  expect(startWords(agents[agent].descriptor).join(' ')).toBe(command);
-});
+  ['pi', 'tandem run pi'],
+] as const)(
+  'starts %s in a mode in which it asks before it edits, if it has one, or with hooks',
+  (agent, command) => {
+    expect(startWords(agents[agent].descriptor).join(' ')).toBe(command);
+  },
+);
 
 it.each(['gemini', 'qwen'] as const)(
   'splits the folders of a file for %s as its system joins them',

@@ -130,10 +130,11 @@ export class PageValues {
 
 function factsOf(agent: AgentId): Pick<PageAgent, 'byHand' | 'receivesOnly'> {
   const descriptor = descriptorOf(agent);
-  const { connect } = descriptor;
+  const { connect, isHookedOnly } = descriptor;
   const only = receivesOnly(descriptor);
+  const byHand = { command: startWords(descriptor).join(' '), ...(connect !== undefined && { connect }) };
   return {
-    byHand: { command: startWords(descriptor).join(' '), ...(connect !== undefined && { connect }) },
+    ...(!isHookedOnly && { byHand }),
     ...(only !== undefined && { receivesOnly: only }),
   };
 }

@@ -94,7 +94,11 @@ export class RunningHooks
       return {};
     }
     if (event.kind === 'turn-pause') return { output: await this.#resume(event, call.signal) };
-    if (event.kind !== 'edit') return { output: this.#endTurn(event, session, call) };
+    if (event.kind !== 'edit') {
+      const isBeginning = event.kind === 'session-start' || event.kind === 'prompt';
+      if (isBeginning && this.#agent.descriptor.isHookedOnly) this.#sessions.open(session, request.pid);
+      return { output: this.#endTurn(event, session, call) };
+    }
     if (connected === undefined) this.#sessions.open(session, request.pid);
     // It has connected since.
     else if (!this.#waiting.has(event.session)) this.#sessions.close(hookedId(event.session));

@@ -12,11 +12,22 @@ export interface CallAnswer {
   readonly note?: string;
 }
 
+/** What a plugin does with the event of a turn. */
+interface TurnAnswer {
+  /** What the model should know before it reads the prompt. */
+  readonly inform?: string;
+}
+
 /** The companion of an agent that runs our plugin. */
 interface PluginCompanion {
   /** Asks about a call. Undefined if the user has decided nothing about it. Never rejects. */
   ask(input: object, signal?: AbortSignal): Promise<CallAnswer | undefined>;
+  /** Reports what does not wait for the user. Undefined if the companion does not answer soon. Never rejects. */
+  tell(input: object): Promise<TurnAnswer | undefined>;
 }
+
+/** How long the agent waits for what does not wait for the user, in milliseconds. */
+const tellLimitMs = 2_000;
 
 /** Undefined unless `tandem run` has started exactly this agent: the variables also reach agents that an agent starts. */
 export function pluginCompanion(agent: string): PluginCompanion | undefined {
@@ -25,13 +36,16 @@ export function pluginCompanion(agent: string): PluginCompanion | undefined {
   const target = { port: Number(env[hookVariables.port]), token: env[hookVariables.token] ?? '' };
   const chosen = env[hookVariables.mode];
   const mode = chosen === 'follow' || chosen === 'after' ? chosen : 'before';
-  const limit = mode === 'before' ? startLimitMs : 0;
+  const send = async <Answer>(input: object, startLimitMs: number, signal?: AbortSignal) => {
+    const call = { agent, mode, pid: process.pid, isInteractive: true, input };
+    const answer = await callCompanion(target, call, { startLimitMs, ...(signal && { signal }) });
+    return (answer as { readonly output?: Answer }).output;
+  };
   return {
+    tell: (input) => send<TurnAnswer>(input, 0, AbortSignal.timeout(tellLimitMs)).catch(() => undefined),
     async ask(input, signal) {
-      const call = { agent, mode, pid: process.pid, isInteractive: true, input };
       try {
-        const answer = await callCompanion(target, call, { startLimitMs: limit, ...(signal && { signal }) });
-        return (answer as { readonly output?: CallAnswer }).output;
+        return await send<CallAnswer>(input, mode === 'before' ? startLimitMs : 0, signal);
       } catch (error) {
         if (signal?.aborted) return { deny: 'The user has interrupted the turn.' };
         return mode === 'before' ? { deny: denialReason(error) } : undefined;

@@ -137,22 +137,22 @@ function missingHook({ command }: DoctorFacts, agent: AgentFacts): Finding | und
 function versions({ node }: DoctorFacts, agent: AgentFacts): (Finding | undefined)[] {
   const { program, displayName, descriptor, diagnosis } = agent;
   const version = program?.version;
-  if (program === undefined || version === undefined) return [];
-  const needed = diagnosis.nodeFor?.(version);
-  const isTooOld =
-    needed !== undefined && node !== undefined && Number.parseInt(node, 10) < Number.parseInt(needed, 10);
+  // A program that this Node.js cannot run reports no version. On Windows it is not asked.
+  if (program === undefined || program.path.endsWith('.cmd')) return [];
+  const needed = diagnosis.nodeFor?.(version ?? descriptor.testedVersions[0] ?? '');
+  const isTooOld = needed !== undefined && node !== undefined && isOlder(node, needed);
   return [
     isTooOld
       ? {
           id: 'old-node',
           severity: 'error',
-          title: `${displayName} ${version} needs a newer Node.js`,
-          cause: `The first node on the PATH is ${node}; this version needs ${needed}.`,
+          title: `${[displayName, version ?? []].flat().join(' ')} needs a newer Node.js`,
+          cause: `The first node on the PATH is ${node}; ${version === undefined ? displayName : 'this version'} needs ${needed}.`,
           consequence: 'It does not start, or fails unpredictably.',
           fix: shell(`nvm install ${Number.parseInt(needed, 10)}`),
         }
       : undefined,
-    descriptor.testedVersions.includes(version)
+    version === undefined || descriptor.testedVersions.includes(version)
       ? undefined
       : {
           id: 'untested-version',
@@ -163,4 +163,11 @@ function versions({ node }: DoctorFacts, agent: AgentFacts): (Finding | undefine
           fix: shell(`${descriptor.install}@${descriptor.testedVersions[0] ?? 'latest'}`),
         },
   ];
+}
+
+/** Compares versions of three numbers. */
+function isOlder(version: string, than: string): boolean {
+  const [one, other] = [version, than].map((each) => each.split('.').map(Number));
+  const at = other?.findIndex((part, index) => part !== one?.[index]) ?? -1;
+  return at !== -1 && (one?.[at] ?? 0) < (other?.[at] ?? 0);
 }

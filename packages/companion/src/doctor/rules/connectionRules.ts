@@ -152,6 +152,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
       fix: restart,
     });
   }
+  if (agent.descriptor.isHookedOnly) return isConnected(facts, agent) ? undefined : onlyByRun(facts, agent);
   const { connectsThrough = id } = agent.descriptor;
   const through = status.agents.find((each) => each.id === connectsThrough);
   if (through === undefined) {
@@ -191,6 +192,18 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
     cause: `${entry?.file ?? 'It'} existed when process ${serving.pid} started, and has been removed since.`,
     fix: restart,
   });
+}
+
+/** It looks for no companion, but one that serves it is here. */
+function onlyByRun({ command }: DoctorFacts, { displayName, id }: AgentFacts): Finding {
+  return {
+    id: 'only-by-run',
+    severity: 'note',
+    title: `${displayName} connects only if Tandem starts it`,
+    cause: `It has no interface for editors. "${command} run ${id}" starts it with hooks.`,
+    consequence: 'If you start it in another way, it writes its changes without a review.',
+    fix: shell(`${command} run ${id}`),
+  };
 }
 
 /** The shortest part of a path that has to be renamed, and a name for it. */
