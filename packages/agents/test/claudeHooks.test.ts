@@ -1,5 +1,6 @@
 import { type Outcome, onceDecided, type Review } from '@tandem/reviews';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { hookedId } from '../src/hooks/hookModes.js';
 import { agents, type RunningProtocol } from '../src/index.js';
 import { ClaudeClient } from './support/claudeClient.js';
 import { HookedStage } from './support/hookedStage.js';
@@ -201,7 +202,7 @@ describe('an edit that does not wait', () => {
     expect(stage.written).toEqual([
       {
         agent: 'claude',
-        session: 'hooks-abc',
+        session: hookedId('abc'),
         path,
         before: { kind: 'text', text: 'one\ntwo\n' },
         after: { kind: 'text', text: 'one\nTWO\n' },
@@ -218,7 +219,7 @@ describe('an edit that does not wait', () => {
     await hook(call, { mode: 'after' });
     stage.files.write(path, 'one\nTWO\n');
     await hook({ ...written, tool_use_id: 't2' }, { mode: 'after' });
-    running.hooks?.setMode({ id: 'hooks-abc' }, 'off');
+    running.hooks?.setMode({ id: hookedId('abc') }, 'off');
     await hook({ ...call, tool_use_id: 't3' }, { mode: 'after' });
     await hook({ ...written, tool_use_id: 't3' }, { mode: 'after' });
     expect(stage.written).toEqual([]);

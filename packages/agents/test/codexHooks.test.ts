@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hooks } from '../src/codex/hooks.js';
+import { hookedId } from '../src/hooks/hookModes.js';
 import { agents } from '../src/index.js';
 import { HookedStage } from './support/hookedStage.js';
 
@@ -43,7 +44,7 @@ describe('the hook of a patch', () => {
       path,
       content: 'one\nTWO\n',
       agent: 'codex',
-      session: 'hooks-abc',
+      session: hookedId('abc'),
     });
     review.accept();
     expect(await printed).toBeUndefined();
@@ -271,7 +272,7 @@ it('accepts the same patch again only after another review', async () => {
 it('is a session until the agent ends it', async () => {
   const printed = stage.hook(call());
   const review = await stage.editor.whenShown();
-  expect(stage.running.sessions()).toMatchObject([{ id: 'hooks-abc', pid: process.pid }]);
+  expect(stage.running.sessions()).toMatchObject([{ id: hookedId('abc'), pid: process.pid }]);
   await stage.hook(event('SessionEnd'));
   expect(await printed).toEqual(denied('was not written'));
   expect(review.outcome).toMatchObject({ kind: 'withdrawn' });
@@ -302,7 +303,7 @@ it('lets a turn end that the user interrupts', async () => {
 
 it('gives the model with the next prompt what was left for it', async () => {
   await stage.hook(event('UserPromptSubmit'));
-  expect(stage.running.prompt?.hooks?.leave?.('hooks-abc', 'Keep it.')).toBe(true);
+  expect(stage.running.prompt?.hooks?.leave?.(hookedId('abc'), 'Keep it.')).toBe(true);
   expect(await stage.hook(event('UserPromptSubmit'))).toEqual({
     hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Keep it.' },
   });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { hooks } from '../src/gemini/hooks.js';
+import { hookedId } from '../src/hooks/hookModes.js';
 import { agents } from '../src/index.js';
 import { HookedStage } from './support/hookedStage.js';
 
@@ -75,9 +76,9 @@ it.each(['AfterAgent', 'SessionEnd'])('ends the review of a hook that waits with
 
 it('gives the model with the next prompt what was left for it, once [HOK-10]', async () => {
   const stage = await open();
-  expect(stage.running.prompt?.hooks?.leave?.('hooks-abc', 'Keep it.')).toBe(false);
+  expect(stage.running.prompt?.hooks?.leave?.(hookedId('abc'), 'Keep it.')).toBe(false);
   await stage.hook(event('BeforeAgent', { prompt: 'begin' }));
-  expect(stage.running.prompt?.hooks?.leave?.('hooks-abc', 'Keep it.')).toBe(true);
+  expect(stage.running.prompt?.hooks?.leave?.(hookedId('abc'), 'Keep it.')).toBe(true);
   expect(await stage.hook(event('BeforeAgent', { prompt: 'go on' }))).toEqual({
     hookSpecificOutput: { hookEventName: 'BeforeAgent', additionalContext: 'Keep it.' },
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HookModes } from '../src/hooks/hookModes.js';
+import { HookModes, hookedId } from '../src/hooks/hookModes.js';
 
 const { pid } = process;
 /** No process has it: the greatest number is less. */
@@ -20,11 +20,18 @@ it('keeps a choice of an earlier companion for the process, which has connected 
 });
 
 it('keeps a choice of a session without a connection for that session only', () => {
-  const modes = restored('hooks-a');
-  expect(modes.called('hooks-b', pid, 'before')).toBe('before');
-  expect(modes.called('hooks-a', pid, 'before')).toBe('off');
+  const modes = restored(hookedId('a'));
+  expect(modes.called(hookedId('b'), pid, 'before')).toBe('before');
+  expect(modes.called(hookedId('a'), pid, 'before')).toBe('off');
 });
 
 it('forgets a choice for a process that has ended', () => {
   expect(restored('connection-1', endedPid).chosen).toEqual([]);
+});
+
+it('names sessions by different beginnings, also those of one minute', () => {
+  const [one, other] = ['01a21f85-de61-72d5-868e', '01a21f85-e001-7b12-9c4d'].map((id) =>
+    hookedId(id).slice(0, 8),
+  );
+  expect(one).not.toBe(other);
 });

@@ -1,5 +1,6 @@
 import type { HookMode } from '@tandem/reviews';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { hookedId } from '../src/hooks/hookModes.js';
 import { tandem } from '../src/hooks/program/openCodePlugin.js';
 import { agents } from '../src/index.js';
 import { HookedStage } from './support/hookedStage.js';
@@ -142,5 +143,5 @@ it.each(['follow', 'after'] as const)('reports what was written without a questi
   await hooks['tool.execute.before'](call, { args: args() });
   stage.files.write(path, 'one\nTWO\n');
   await hooks['tool.execute.after'](call, { output: '' });
-  expect(stage.written).toMatchObject([{ agent: 'opencode', path, session: 'hooks-ses_1' }]);
+  expect(stage.written).toMatchObject([{ agent: 'opencode', path, session: hookedId('ses_1') }]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hookedId } from '../src/hooks/hookModes.js';
 import { agents } from '../src/index.js';
 import { HookedStage } from './support/hookedStage.js';
 
@@ -31,8 +32,8 @@ describe('a session of pi', () => {
   it('is known from its beginning to its end, with the text that was left for its model', async () => {
     const stage = await open();
     await stage.hook(turn('session_start'));
-    expect(stage.running.sessions()).toMatchObject([{ id: 'hooks-s1', agent: 'pi', pid: process.pid }]);
-    expect(stage.running.hooks?.leave('hooks-s1', 'Use tabs.')).toBe(true);
+    expect(stage.running.sessions()).toMatchObject([{ id: hookedId('s1'), agent: 'pi', pid: process.pid }]);
+    expect(stage.running.hooks?.leave(hookedId('s1'), 'Use tabs.')).toBe(true);
     expect(await stage.hook(turn('before_agent_start'))).toEqual({ inform: 'Use tabs.' });
     expect(await stage.hook(turn('before_agent_start'))).toBeUndefined();
     await stage.hook(turn('session_shutdown'));
@@ -47,7 +48,7 @@ describe('a session of pi', () => {
     await stage.hook(turn('session_shutdown'));
     expect(opened).toEqual([]);
     await stage.hook(turn('before_agent_start'));
-    expect(opened).toEqual(['hooks-s1']);
+    expect(opened).toEqual([hookedId('s1')]);
   });
 });
 
@@ -61,7 +62,7 @@ describe('a call of pi', () => {
     const stage = await open();
     const answer = stage.hook(call(tool, args));
     const review = await stage.editor.whenShown();
-    expect(review.proposal).toMatchObject({ path, content, agent: 'pi', session: 'hooks-s1' });
+    expect(review.proposal).toMatchObject({ path, content, agent: 'pi', session: hookedId('s1') });
     review.accept();
     expect(await answer).toEqual({});
   });
@@ -164,6 +165,6 @@ describe('a call of pi', () => {
     expect(await stage.hook(call('edit', edit('two', 'TWO')), { mode })).toBeUndefined();
     stage.files.write(path, 'one\nTWO\n');
     await stage.hook(call('edit', edit('two', 'TWO'), { event: 'tool_result' }), { mode });
-    expect(stage.written).toMatchObject([{ agent: 'pi', path, session: 'hooks-s1' }]);
+    expect(stage.written).toMatchObject([{ agent: 'pi', path, session: hookedId('s1') }]);
   });
 });

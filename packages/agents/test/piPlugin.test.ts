@@ -1,5 +1,6 @@
 import type { HookMode } from '@tandem/reviews';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { hookedId } from '../src/hooks/hookModes.js';
 import tandem from '../src/hooks/program/piPlugin.js';
 import { agents } from '../src/index.js';
 import { HookedStage } from './support/hookedStage.js';
@@ -91,9 +92,9 @@ it('asks only about the tools that change files', async () => {
 it('reports the session, and adds to a prompt what was left for the model, once [HOK-10]', async () => {
   const { fire } = load('before');
   await fire('session_start');
-  expect(stage.running.sessions()).toMatchObject([{ id: 'hooks-s1' }]);
+  expect(stage.running.sessions()).toMatchObject([{ id: hookedId('s1') }]);
   expect(await fire('before_agent_start')).toBeUndefined();
-  stage.running.hooks?.leave('hooks-s1', 'Use tabs.');
+  stage.running.hooks?.leave(hookedId('s1'), 'Use tabs.');
   expect(await fire('before_agent_start')).toEqual({
     message: { customType: 'tandem', content: 'Use tabs.', display: true },
   });
@@ -119,7 +120,7 @@ it.each(['follow', 'after'] as const)('reports what was written: %s', async (mod
   await fire('tool_call', call());
   stage.files.write(path, 'one\nTWO\n');
   await fire('tool_result', result());
-  expect(stage.written).toMatchObject([{ agent: 'pi', path, session: 'hooks-s1' }]);
+  expect(stage.written).toMatchObject([{ agent: 'pi', path, session: hookedId('s1') }]);
 });
 
 it('reports no call that failed', async () => {

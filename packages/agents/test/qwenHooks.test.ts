@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { hookedId } from '../src/hooks/hookModes.js';
 import { agents } from '../src/index.js';
 import { hooks } from '../src/qwen/hooks.js';
 import { HookedStage } from './support/hookedStage.js';
@@ -90,7 +91,7 @@ it('gives the model with the next prompt what was left for it', async () => {
   const stage = await open();
   const prompt = { ...event('UserPromptSubmit'), prompt: 'go on' };
   await stage.hook(prompt);
-  expect(stage.running.prompt?.hooks?.leave?.('hooks-abc', 'Keep it.')).toBe(true);
+  expect(stage.running.prompt?.hooks?.leave?.(hookedId('abc'), 'Keep it.')).toBe(true);
   expect(await stage.hook(prompt)).toEqual({
     hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Keep it.' },
   });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isAlive } from '@tandem/mcp';
 import type { HookMode } from '@tandem/reviews';
 import type { AgentSession } from '../agentProtocol.js';
@@ -67,11 +68,17 @@ export class HookModes {
   }
 }
 
-/** Our id of a session that is known only by its hooks. Unique also among agents: theirs are random. */
+/** The end of our ids of sessions that are known only by their hooks. */
+const hookedEnd = '-hooks';
+
+/**
+ * Our id of a session that is known only by its hooks. Unique also among agents: theirs are random. Users name a session by the
+ * beginning of its id, and some agents begin theirs with the time.
+ */
 export function hookedId(native: string): string {
-  return `hooks-${native}`;
+  return createHash('sha256').update(native).digest('hex').slice(0, 32) + hookedEnd;
 }
 
 function isHookedId(id: string): boolean {
-  return id.startsWith('hooks-');
+  return id.endsWith(hookedEnd);
 }
