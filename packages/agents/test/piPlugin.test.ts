@@ -99,7 +99,9 @@ it('reports the session, and adds to a prompt what was left for the model, once 
     message: { customType: 'tandem', content: 'Use tabs.', display: true },
   });
   expect(await fire('before_agent_start')).toBeUndefined();
-  await fire('session_shutdown');
+  await fire('session_shutdown', { reason: 'reload' });
+  expect(stage.running.sessions()).toMatchObject([{ id: hookedId('s1') }]);
+  await fire('session_shutdown', { reason: 'quit' });
   expect(stage.running.sessions()).toEqual([]);
 });
 

@@ -14,10 +14,13 @@ interface Host {
   ): void;
   on(event: 'tool_call', handler: (call: Call, site: Site) => Promise<Blocked | undefined>): void;
   on(event: 'tool_result', handler: (result: Result, site: Site) => Promise<Changed | undefined>): void;
-  on(event: TurnEvent, handler: (event: object, site: Site) => Promise<void>): void;
+  on(event: 'session_shutdown', handler: (event: Shutdown, site: Site) => Promise<void>): void;
+  on(event: 'session_start' | 'agent_settled', handler: (event: object, site: Site) => Promise<void>): void;
 }
 
-type TurnEvent = 'session_start' | 'agent_settled' | 'session_shutdown';
+interface Shutdown {
+  readonly reason: string;
+}
 
 interface Site {
   readonly cwd: string;
@@ -58,7 +61,7 @@ const tools = ['edit', 'write'];
 export default function tandem(pi: Host): void {
   const companion = pluginCompanion('pi');
   if (companion === undefined) return;
-  /** The calls that go on, until they have a result. Undefined: the user has not decided. */
+  /** The calls of a turn that go on, until they have a result. Undefined: the user has not decided. */
   const calls = new Map<string, CallAnswer | undefined>();
 
   const describe = (event: string, { toolCallId: call, toolName: tool, input: args }: Call, site: Site) => ({
@@ -74,8 +77,14 @@ export default function tandem(pi: Host): void {
     companion.tell({ event, session: site.sessionManager.getSessionId() });
 
   pi.on('session_start', async (_event, site) => void (await tell('session_start', site)));
-  pi.on('agent_settled', async (_event, site) => void (await tell('agent_settled', site)));
-  pi.on('session_shutdown', async (_event, site) => void (await tell('session_shutdown', site)));
+  pi.on('agent_settled', async (_event, site) => {
+    calls.clear();
+    await tell('agent_settled', site);
+  });
+  pi.on('session_shutdown', async ({ reason }, site) => {
+    // After `/reload` the session goes on.
+    if (reason !== 'reload') await tell('session_shutdown', site);
+  });
 
   pi.on('before_agent_start', async (_event, site) => {
     const { inform } = (await tell('before_agent_start', site)) ?? {};
