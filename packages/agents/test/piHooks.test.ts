@@ -160,6 +160,21 @@ describe('a call of pi', () => {
     expect(stage.reviews.pending).toEqual([]);
   });
 
+  it('is recorded apart from another one of the same message and file', async () => {
+    const stage = await open();
+    const calls = [call('edit', edit('two', 'TWO')), call('edit', edit('one', 'ONE'), { call: 'call_2' })];
+    for (const each of calls) await stage.hook(each, { mode: 'after' });
+    for (const [at, text] of ['one\nTWO\n', 'ONE\nTWO\n'].entries()) {
+      stage.files.write(path, text);
+      await stage.hook({ ...calls[at], event: 'tool_result' }, { mode: 'after' });
+    }
+    const texts = ['one\ntwo\n', 'one\nTWO\n', 'ONE\nTWO\n'].map((text) => ({ kind: 'text', text }));
+    expect(stage.written).toMatchObject([
+      { before: texts[0], after: texts[1] },
+      { before: texts[1], after: texts[2] },
+    ]);
+  });
+
   it.each(['follow', 'after'] as const)('never waits, and is recorded, in mode %s', async (mode) => {
     const stage = await open();
     expect(await stage.hook(call('edit', edit('two', 'TWO')), { mode })).toBeUndefined();

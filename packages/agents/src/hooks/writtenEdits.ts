@@ -9,7 +9,7 @@ export class WrittenEdits {
   readonly #agent: string;
   readonly #host: ProtocolHost;
   /** The files before these calls, by the calls. */
-  readonly #before = new Map<string, ReadonlyMap<Path, FileContent | undefined>>();
+  readonly #before = new Map<string, Map<Path, FileContent | undefined>>();
 
   constructor(agent: string, host: ProtocolHost) {
     this.#agent = agent;
@@ -35,6 +35,15 @@ export class WrittenEdits {
       const after = await this.#read(path);
       if (before === undefined || after === undefined || isSameContent(before, after)) continue;
       this.#host.recordWritten?.({ agent: this.#agent, session, path, before, after, title: event.tool });
+      this.#moveOn(path, before, after);
+    }
+  }
+
+  /** Another call, which has begun before this one wrote, changes what this one has left. */
+  #moveOn(path: Path, from: FileContent, to: FileContent): void {
+    for (const files of this.#before.values()) {
+      const before = files.get(path);
+      if (before !== undefined && isSameContent(before, from)) files.set(path, to);
     }
   }
 
