@@ -88,7 +88,7 @@ export function closeAllDiffTabs({ reviews, session }: ToolContext): McpTool {
     description: 'Closes all diff tabs that this session opened.',
     input: noArguments,
     run() {
-      const ours = reviews.pending.filter(({ proposal }) => proposal.session === session.id);
+      const ours = reviews.ofSession(session.id);
       reviews.withdrawSession(session.id, 'agent');
       return textResult(`CLOSED_${ours.length}_DIFF_TABS`);
     },

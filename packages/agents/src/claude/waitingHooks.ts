@@ -115,7 +115,7 @@ export class WaitingHooks implements Disposable {
     const { reviews, clock, platform } = this.#services;
     const isMeant = (review: Review): boolean =>
       review.proposal.session === session && isProposalOf(asked, review, platform);
-    const open = reviews.pending.find(isMeant);
+    const open = reviews.open.find(isMeant);
     if (open !== undefined || signal.aborted) return Promise.resolve(open);
     return new Promise((resolve) => {
       const end = (review: Review | undefined): void => {

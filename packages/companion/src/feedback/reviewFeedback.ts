@@ -135,9 +135,7 @@ export class ReviewFeedback {
       );
     }
     if (rejection === 'not-confirmed') return problem('it has not confirmed the rejection');
-    if (reviews.pending.some(({ proposal }) => proposal.session === session)) {
-      return problem('another of its reviews is pending');
-    }
+    if (reviews.ofSession(session).length > 0) return problem('another of its reviews is pending');
     // Its screen is not read, and a reference would cover a question of it.
     if (rejection !== 'taken') return problem('it may be showing a question');
     try {

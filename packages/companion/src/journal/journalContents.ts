@@ -1,5 +1,6 @@
 import type { AgentBefore, RunningProtocol } from '@tandem/agents';
 import {
+  compareReviews,
   hookModes,
   type ReviewRecords,
   type Reviews,
@@ -114,7 +115,7 @@ export function reviewsOf(
 ): Pick<JournalContents, 'reviews' | 'interrupted' | 'rejected' | 'history'> {
   const [rejected, history] = [records.in('rejected'), records.in('decided')];
   return {
-    reviews: reviews.pending.map((review) => saveReview(review)),
+    reviews: reviews.open.toSorted(compareReviews).map((review) => saveReview(review)),
     interrupted: [...records.in('undelivered'), ...records.in('accepted')].map(savedOf),
     ...(rejected.length > 0 && { rejected: rejected.map(savedOf) }),
     ...(history.length > 0 && { history: history.map(savedOf) }),

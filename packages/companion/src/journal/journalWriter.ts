@@ -84,7 +84,7 @@ export class JournalWriter {
     if (journal === undefined || this.#owned.isDisposed) return;
     this.#isStarted = true;
     for (const key of [...journal.keys, ...records.keys]) this.#unwritten.set(key, undefined);
-    for (const review of reviews.pending) this.#unwritten.set(review.key, review);
+    for (const review of reviews.open) this.#unwritten.set(review.key, review);
     const touch = (): void => this.#touch();
     this.#owned.add(onEvent(touch));
     this.#owned.add(
@@ -182,7 +182,7 @@ export class JournalWriter {
     const { journal, reviews, state } = this.#services;
     const last = this.#isStarted ? state() : undefined;
     if (journal !== undefined && last !== undefined) {
-      for (const review of reviews.pending) this.#unwritten.set(review.key, review);
+      for (const review of reviews.open) this.#unwritten.set(review.key, review);
       this.#pass(journal);
     }
     this.#stopWaiting();

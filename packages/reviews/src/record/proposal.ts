@@ -1,6 +1,4 @@
 import type { Path } from '@tandem/core';
-import type { FileContent } from '../text/mergeWithFile.js';
-import type { ReviewComment } from './reviewComment.js';
 
 /** A change to one file that an agent proposes. */
 export interface Proposal {
@@ -37,20 +35,10 @@ export type WithdrawReason =
   | 'not-shown' // The editor could not show it.
   | 'stopped'; // The companion stops.
 
-/** The user's edits to a proposal: the current text, and for each hunk whether it is kept. */
+/** The user's edits to a proposal: the current text, and for each hunk whether it is kept; empty if none was dropped. */
 export interface ReviewEdits {
   readonly content: string;
   readonly keptHunks: readonly boolean[];
-}
-
-/** The edits and the comments in an interrupted review, and its decision if the agent may not have received it. */
-export interface InterruptedEdits extends ReviewEdits {
-  /** The number that the review had. It keeps the number, unless another review has it. */
-  readonly number?: string | undefined;
-  readonly decision?: 'accepted' | 'rejected';
-  /** The user's comments, on lines of `content` and of `original`. */
-  readonly comments?: readonly ReviewComment[] | undefined;
-  readonly original?: FileContent;
 }
 
 /** How a review ended. `content` of an accepted review is exactly the text that the agent receives to write. */

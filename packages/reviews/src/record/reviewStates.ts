@@ -8,7 +8,7 @@ import {
   logListenerError,
 } from '@tandem/core';
 import { type FileContent, isSameContent } from '../text/mergeWithFile.js';
-import type { InterruptedEdits, Proposal, WithdrawReason } from './proposal.js';
+import type { Proposal, WithdrawReason } from './proposal.js';
 import { defaultProposalLimits } from './proposalLimits.js';
 import type { Review } from './review.js';
 import { areCommentsIn, moveComments } from './reviewComment.js';
@@ -25,7 +25,14 @@ import {
   savedOf,
 } from './reviewRecords.js';
 import type { Reviews } from './reviews.js';
-import { hasUsersText, isEdited, isUsersWork, type SavedReview, saveReview } from './savedReview.js';
+import {
+  hasUsersText,
+  type InterruptedEdits,
+  isEdited,
+  isUsersWork,
+  type SavedReview,
+  saveReview,
+} from './savedReview.js';
 
 /** How long an unedited proposal is offered, in milliseconds. The user's work is offered until the user decides. */
 const untouchedForMs = 24 * 60 * 60_000;

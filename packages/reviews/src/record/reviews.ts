@@ -17,7 +17,7 @@ import { encodingOf, type FileContent, isSameContent, textOf } from '../text/mer
 import type { Steps } from '../text/steps.js';
 import { findWritingInSteps, type Writing } from '../text/writtenText.js';
 import { findMarks, type MarkServices, type PathMarks } from './pathMarks.js';
-import type { InterruptedEdits, Outcome, Proposal, WithdrawReason } from './proposal.js';
+import type { Outcome, Proposal, WithdrawReason } from './proposal.js';
 import {
   defaultProposalLimits,
   type PendingProposal,
@@ -26,6 +26,7 @@ import {
 } from './proposalLimits.js';
 import { findRemembered, type RememberLimits } from './rememberedReviews.js';
 import { onceDecided, Review } from './review.js';
+import type { InterruptedEdits } from './savedReview.js';
 
 /** The number of ended reviews that stay available, so that users can still recover their text. */
 const remembered: RememberLimits = { reviews: 100, text: 64 * 1024 * 1024 };
@@ -134,9 +135,19 @@ export class Reviews implements Disposable {
     return String(this.#lastId);
   }
 
-  /** Pending reviews, the oldest first. */
+  /** Those for which an agent waits. */
+  get open(): readonly Review[] {
+    return [...this.#pending.values()];
+  }
+
+  /** Pending reviews as views list them, the oldest first. */
   get pending(): readonly Review[] {
-    return [...this.#pending.values()].sort(compareReviews);
+    return this.open.toSorted(compareReviews);
+  }
+
+  /** Those for which one session waits. */
+  ofSession(session: string): readonly Review[] {
+    return this.open.filter(({ proposal }) => proposal.session === session);
   }
 
   /** The last reviews that ended, the oldest first. Their text is still available. */
@@ -150,10 +161,7 @@ export class Reviews implements Disposable {
 
   /** The pending review of one session for one path, spelled as it was proposed. */
   find(session: string, path: Path): Review | undefined {
-    for (const review of this.#pending.values()) {
-      if (review.proposal.session === session && review.proposal.path === path) return review;
-    }
-    return undefined;
+    return this.ofSession(session).find(({ proposal }) => proposal.path === path);
   }
 
   /**
@@ -232,10 +240,7 @@ export class Reviews implements Disposable {
   withdrawSession(session: string, reason: WithdrawReason): void {
     if (reason === 'disconnected' || reason === 'stopped') this.#endSession(session, reason);
     for (const opening of this.#opening) if (opening.session === session) opening.withdrawn ??= reason;
-    this.#withdrawAll(
-      this.pending.filter(({ proposal }) => proposal.session === session),
-      reason,
-    );
+    this.#withdrawAll(this.ofSession(session).toSorted(compareReviews), reason);
   }
 
   /** Removes the accepted and the rejected ones from `ended`. */

@@ -1,12 +1,13 @@
 import { type Path, silentLogger, systemClock } from '@tandem/core';
 import type { FileContent } from '../text/mergeWithFile.js';
 import { marksOf, type PathMarks } from './pathMarks.js';
+import type { ReviewEdits } from './proposal.js';
 import { Review } from './review.js';
 import type { ReviewComment } from './reviewComment.js';
 import type { ReviewKey } from './reviewKey.js';
 
 /** A review in a form that outlives its companion: the proposal, its file, and the user's edits and comments. */
-export interface SavedReview extends PathMarks {
+export interface SavedReview extends PathMarks, ReviewEdits {
   readonly key: ReviewKey;
   readonly number?: string | undefined;
   readonly agent: string;
@@ -15,9 +16,6 @@ export interface SavedReview extends PathMarks {
   /** The content of the file at the time of the proposal. */
   readonly original: FileContent;
   readonly proposed: string;
-  readonly content: string;
-  /** For each hunk whether it is kept; empty if none was dropped. */
-  readonly keptHunks: readonly boolean[];
   /** The user's comments, if there are any. */
   readonly comments?: readonly ReviewComment[] | undefined;
   /** Unix time in milliseconds. */
@@ -51,6 +49,14 @@ export interface SavedDecision {
   readonly isMixed?: boolean | undefined;
   /** Of a restored or written text, unless it is UTF-8. */
   readonly encoding?: string | undefined;
+}
+
+/**
+ * What a review of the same proposal continues: the edits and the comments of the one before it, its number unless another
+ * review has it, and the decision if the agent may not have received it.
+ */
+export interface InterruptedEdits extends ReviewEdits, Partial<Omit<SavedReview, keyof ReviewEdits>> {
+  readonly decision?: 'accepted' | 'rejected';
 }
 
 /** How a review ended, as far as it is known. */
