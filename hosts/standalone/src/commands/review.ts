@@ -136,11 +136,24 @@ export async function reject(
   await printDecided(companion, await ask(companion, 'review.reject', { id: known }), options);
 }
 
-/** `tandem review let-go`: the agent goes on without a decision, where its hook waits. */
-export async function letGo(id: string | undefined, options: ReviewOptions): Promise<void> {
+/** `tandem review action`: does one of the actions of a review, by its id. `typed`: the command, without the number. */
+export async function act(
+  action: string,
+  id: string | undefined,
+  options: ReviewOptions & Confirming & { readonly typed?: string; readonly done?: string },
+): Promise<void> {
+  const { typed = `review action ${action}`, done: isDone = 'is done' } = options;
   const { companion, id: known } = await choose(id, options);
-  const { note = '' } = await ask(companion, 'review.run', { id: known, action: 'letGo' });
-  printAnswer({ id: known, note }, options, () => note);
+  const done = await askFirst((answer) => ask(companion, 'review.run', { id: known, action, ...answer }), {
+    yes: options.yes,
+    command: `${typed} ${known}`,
+    ifNot: 'The review is still in the list.',
+  });
+  printAnswer(
+    { id: known, ...done },
+    options,
+    ({ note }) => note ?? `Review ${visibleName(known)} ${isDone}.`,
+  );
 }
 
 /** `tandem review update`: merges later changes of the file into the text. */
@@ -197,20 +210,6 @@ function conflictLines(count: number, id: string): string[] {
   if (count === 0) return [];
   const [conflicts, them] = count === 1 ? ['One conflict is', 'it'] : [`${count} conflicts are`, 'them'];
   return [`${conflicts} marked with <<<<<<<. Resolve ${them} with: ${commandName} review edit ${id}`];
-}
-
-/** `tandem review discard`. */
-export async function discard(
-  id: string,
-  options: ReviewOptions & { readonly yes?: boolean },
-): Promise<void> {
-  const companion = await chooseCompanion(process.cwd(), options);
-  await askFirst((answer) => ask(companion, 'review.discard', { ids: [id], ...answer }), {
-    yes: options.yes,
-    command: `review discard ${id}`,
-    ifNot: 'The review is still in the list.',
-  });
-  printAnswer({ id }, options, () => `Review ${visibleName(id)} is discarded.`);
 }
 
 /**
@@ -279,7 +278,7 @@ async function choose(
 
 /** The only pending review. Throws `CommandError` if there are none or several. */
 async function findReviewId(companion: FoundCompanion): Promise<string> {
-  const pending = (await listReviews(companion, false)).filter(({ state }) => state === 'pending');
+  const pending = (await listReviews(companion, false)).filter(({ group }) => group === undefined);
   const [only] = pending;
   if (only !== undefined && pending.length === 1) return only.id;
   if (only === undefined) throw new CommandError('No pending reviews.', exitCode.noSuchReview);

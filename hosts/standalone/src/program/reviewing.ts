@@ -47,7 +47,15 @@ export function addReviewing(program: TandemCommand): void {
     .description('let an agent that waits go on without a decision; its change is not written')
     .argument('[id]', reviewIdHelp)
     .withJson()
-    .onRun(async (options, [id]) => (await load()).letGo(id, options));
+    .onRun(async (options, [id]) => (await load()).act('letGo', id, { ...options, typed: 'review let-go' }));
+  review
+    .command('action')
+    .description('do one of the actions that views offer for a review')
+    .argument('<action>', 'its id, as in "review show --json"')
+    .argument('[id]', reviewIdHelp)
+    .option('-y, --yes [kinds]', confirmHelp)
+    .withJson()
+    .onRun(async (options, [action, id]) => (await load()).act(action, id, options));
   const loadComments = () => import('../commands/reviewComments.js');
   review
     .command('comment')
@@ -89,7 +97,9 @@ export function addReviewing(program: TandemCommand): void {
     .argument('<id>', interruptedIdHelp)
     .option('--yes', 'ask nothing')
     .withJson()
-    .onRun(async (options, [id]) => (await load()).discard(id, options));
+    .onRun(async (options, [id]) =>
+      (await load()).act('discard', id, { ...options, typed: 'review discard', done: 'is discarded' }),
+    );
   for (const name of ['keep', 'drop'] as const) {
     review
       .command(name)

@@ -196,7 +196,7 @@ describe('a review in a remote editor', () => {
     await fixture.peer.until(() => !canUndo());
     await expect(fixture.call('review/run', undo)).rejects.toMatchObject({
       code: 'refused',
-      message: `Review ${review.id} has no action "undoMerge" now.`,
+      message: `Review ${review.id} has no action "undoMerge" now. It has: accept, reject.`,
     });
     review.reject();
     await expect(fixture.call('review/run', undo)).rejects.toMatchObject({ code: 'already-decided' });

@@ -110,10 +110,14 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
       return { ...(await changed(review)), note: actionNotes.undoMerge };
     },
     'review.run': async ({ id, action: wanted, answer }, context) => {
-      const action = actionsOf(id).find((each) => each.id === wanted)?.id;
+      const actions = actionsOf(id).map((each) => each.id);
+      const action = actions.find((each) => each === wanted);
       switch (action) {
         case undefined:
-          throw new RpcError('refused', `Review ${id} has no action "${wanted}" now.`);
+          throw new RpcError(
+            'refused',
+            `Review ${id} has no action "${wanted}" now. It has: ${actions.join(', ')}.`,
+          );
         case 'merge':
           return calls['review.merge']({ id, marksConflicts: true }, context);
         case 'reject':
@@ -142,7 +146,7 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
       return changed(review);
     },
     'review.apply': async ({ id, answer, marksConflicts }) => {
-      const label = companion.present.names.label(requireInterrupted(interrupted, id).path);
+      const label = companion.present.names.label(requireInterrupted(interrupted.all, id).path);
       const applied = await interruptedFiles.apply(id, answerOf(answer, marksConflicts));
       if (applied.kind === 'question') throw questionError(applied.question);
       await reviews.persisted();
@@ -150,7 +154,7 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
       return { conflicts, restoration, note: presentApplied(label, conflicts) };
     },
     'review.discard': async ({ ids, answer }) => {
-      const found = ids.map((id) => requireInterrupted(interrupted, id));
+      const found = ids.map((id) => requireInterrupted(interrupted.all, id));
       const question = interruptedFiles.discard(found, answer);
       if (question !== undefined) throw questionError(question);
       await reviews.persisted();
