@@ -254,7 +254,7 @@ describe('the user decides in the diff', () => {
       .toEqual([false]);
     await neovim.type('ne\x1b');
     await neovim.waitFor('reviews=0 tabs=1/1 decided=w');
-    await neovim.waitFor('your edits to');
+    await neovim.waitFor('Apply or discard it');
     await neovim.showInterrupted(path);
     await neovim.waitFor('TWO, mine');
     await neovim.command('tabclose');

@@ -173,6 +173,7 @@ The outcome is \"accepted\", \"rejected\" or \"withdrawn\"."
 (defvar tandem--sent-context nil "The last snapshot that was sent.")
 (defvar tandem--sent-workspace nil "The last workspace that was sent.")
 (defvar tandem--views (make-hash-table :test #'equal) "The views of reviews, by id.")
+(defvar-local tandem--summaries nil "What the list of reviews shows, by id.")
 (defvar tandem-mode)
 
 (defconst tandem--none (make-hash-table) "An empty JSON object.")
@@ -1400,22 +1401,30 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
                 (lambda (result)
                   (message "%s" (or (plist-get result :note) "The file has no new changes")))))
 
+(defun tandem--subject ()
+  "Return the review that an action is about: on a line of the list, maybe one that is not pending."
+  (let ((summary (and (derived-mode-p 'tandem-reviews-mode)
+                      (cdr (assoc (tabulated-list-get-id) tandem--summaries)))))
+    (if (plist-get summary :group) summary (tandem--view-review (tandem--current)))))
+
 (defun tandem-action (action)
   "Do ACTION, which is one of the actions of this review."
   (interactive
    (let ((labels (mapcar (lambda (each) (cons (plist-get each :label) (plist-get each :id)))
-                         (tandem--get (tandem--current) :actions)))
+                         (plist-get (tandem--subject) :actions)))
          (completion-ignore-case t))
      (list (cdr (assoc (completing-read "Action: " labels nil t) labels)))))
   (pcase action
     ("accept" (tandem-accept))
     ("reject" (tandem-reject))
     ((pred stringp)
-     (let ((view (tandem--current)))
-       (tandem--flush view)
-       (tandem--request-asking 'review/run `(:id ,(tandem--get view :id) :action ,action)
+     (let* ((id (plist-get (tandem--subject) :id))
+            (view (gethash id tandem--views)))
+       (when view (tandem--flush view))
+       (tandem--request-asking 'review/run `(:id ,id :action ,action)
                                (lambda (result)
-                                 (when-let* ((note (plist-get result :note))) (message "%s" note))))))))
+                                 (when-let* ((note (plist-get result :note))) (message "%s" note))
+                                 (tandem--refresh-list)))))))
 
 (defun tandem--line ()
   "Return the line of point, from 0."
@@ -1565,14 +1574,13 @@ that has a comment, change that comment; an empty text removes it."
 
 ;;; The list of reviews
 
-(defvar-local tandem--summaries nil "What the list shows, by id.")
-
 (defvar tandem-reviews-mode-map
   (tandem--keymap "RET" #'tandem-open "SPC" #'tandem-peek "a" #'tandem-accept "k" #'tandem-reject
                   "f" #'tandem-reject-with-feedback "c" #'tandem-comment "e" #'tandem-ediff
                   "d" #'tandem-drop-hunk "u" #'tandem-keep-hunk
                   "A" #'tandem-accept-session "K" #'tandem-reject-session
-                  "w" #'tandem-apply "x" #'tandem-discard "=" #'tandem-changes)
+                  "w" #'tandem-apply "x" #'tandem-discard "o" #'tandem-action
+                  "=" #'tandem-changes)
   "Keymap of `tandem-reviews-mode'.")
 
 (define-derived-mode tandem-reviews-mode tabulated-list-mode "Reviews"
@@ -1646,7 +1654,8 @@ that has a comment, change that comment; an empty text removes it."
     (list (car pair)
           (vector (tandem--agent-name (plist-get review :agent))
                   (tandem--short-name (plist-get review :path))
-                  (plist-get review :state)
+                  (downcase (or (plist-get (plist-get review :group) :label)
+                                (plist-get review :state)))
                   (format "+%s -%s" (plist-get review :added) (plist-get review :removed))
                   (string-join
                    (delq nil (list (plist-get (plist-get review :end) :label)
@@ -1681,13 +1690,13 @@ that has a comment, change that comment; an empty text removes it."
          (id (plist-get summary :id))
          (view (gethash id tandem--views)))
     (cond (view (tandem-review view))
-          ((equal (plist-get summary :state) "interrupted")
+          ((plist-get summary :group)
            (tandem--request 'review/read `(:id ,id) #'tandem--look-at))
           (t (setq tandem--wanted id)
              (tandem--request 'review/show `(:id ,id))))))
 
 (defun tandem--look-at (result)
-  "Show the interrupted review in RESULT as a diff of its file."
+  "Show the review in RESULT, which is apart from the pending ones, as a diff of its file."
   (let* ((review (plist-get result :review))
          (name (format "*tandem interrupted: %s*" (tandem--base-name (plist-get review :path))))
          (coding-system-for-write 'utf-8-unix)
@@ -1701,8 +1710,10 @@ that has a comment, change that comment; an empty text removes it."
     (pop-to-buffer (diff-no-select (car sides) (cadr sides) "-u" t (get-buffer-create name)))
     (setq-local diff-font-lock-syntax nil)
     (mapc #'kill-buffer sides)
-    (message "%s  To apply or discard it: w or x in the list"
-             (string-join (plist-get review :warnings) " "))))
+    (message "%s  In the list, %s: %s"
+             (string-join (plist-get review :warnings) " ")
+             (substitute-command-keys "\\<tandem-reviews-mode-map>\\[tandem-action]")
+             (mapconcat (lambda (each) (plist-get each :label)) (plist-get review :actions) ", "))))
 
 (defun tandem-peek ()
   "Show the review on this line in another window; then its next change."
@@ -1729,8 +1740,7 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
 (defun tandem-discard ()
   "Discard the interrupted review on this line, with your edits."
   (interactive)
-  (let ((summary (tandem--summary)))
-    (tandem--request-asking 'review/discard `(:ids [,(plist-get summary :id)]) #'tandem--refresh-list)))
+  (tandem-action "discard"))
 
 (defun tandem--decide-session (decision)
   "Ask, then decide all reviews of a session: DECISION is accept or reject."

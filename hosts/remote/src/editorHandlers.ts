@@ -1,5 +1,5 @@
 import { type Companion, requireInterrupted } from '@tandem/companion';
-import { companionControl, showInterrupted } from '@tandem/companion/companionControl';
+import { companionControl, showReview } from '@tandem/companion/companionControl';
 import { type DeskView, deskCalls } from '@tandem/companion/deskCalls';
 import type { Path } from '@tandem/core';
 import { conformText } from '@tandem/reviews';
@@ -76,21 +76,14 @@ export function editorHandlers(of: {
       await companion.sweep();
       return {
         reviews: (await present.summaries(() => companion.reviews.pending)).map(withRealPath),
-        interrupted: (await present.summaries(() => companion.interrupted.all)).map(withRealPath),
+        interrupted: (await present.summaries(() => companion.apart)).map(withRealPath),
       };
     },
     async 'review/read'({ id }) {
-      const saved = requireInterrupted(companion.interrupted, id);
-      const { details, merge } = await showInterrupted(companion, saved);
-      const isChanged = merge === 'merged' || merge === 'conflict' || merge === 'deleted';
-      return {
-        review: describeShown(details, {
-          path: realPathOf(saved.path),
-          original: saved.original,
-          version: 0,
-          file: isChanged ? merge : 'unchanged',
-        }),
-      };
+      requireInterrupted(companion.apart, id);
+      const { details, original, relation } = await showReview(companion, id);
+      const path = realPathOf(details.path);
+      return { review: describeShown(details, { path, original, version: 0, file: relation }) };
     },
     'session/list': () => companion.sessions.list(),
     async 'changes/list'(params, context) {

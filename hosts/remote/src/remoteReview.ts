@@ -10,7 +10,7 @@ import {
   type Review,
   toReviewText,
 } from '@tandem/reviews';
-import type { ShownReview } from './protocol.js';
+import { type ShownReview, shownReview } from './protocol.js';
 
 export interface RemoteReviewOptions {
   readonly review: Review;
@@ -200,39 +200,16 @@ export function describeShown(
   details: ReviewDetails,
   { original, ...rest }: Pick<ShownReview, 'path' | 'original' | 'version' | 'file'>,
 ): ShownReview {
-  const {
-    id,
-    agent,
-    agentName,
-    session,
-    title,
-    label,
-    actions,
-    isNewFile,
-    concerns,
-    writesOwnText,
-    notKept,
-  } = details;
-  return {
-    id,
-    agent,
-    agentName,
-    session,
-    label,
-    actions,
-    ...(title !== undefined && { title }),
+  return shownReview.parse({
+    ...details,
     original: original.kind === 'text' ? { ...original, text: toSentText(original.text) } : original,
     proposed: toSentText(details.proposed),
     content: toSentText(details.content),
     hunks: details.hunkList,
     comments: details.commentList,
-    isNewFile,
-    concerns,
-    ...(writesOwnText && { writesOwnText }),
-    ...(notKept !== undefined && { notKept }),
     warnings: [...(details.end ? [details.end.text] : []), ...details.notes.map(({ text }) => text)],
     ...rest,
-  };
+  });
 }
 
 /** As it is sent. */

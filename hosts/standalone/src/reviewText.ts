@@ -22,7 +22,7 @@ export function reviewLine(
     review.comments !== undefined && (review.comments === 1 ? '1 comment' : `${review.comments} comments`),
     ...review.concerns.filter(({ kind }) => kind !== 'binary').map(({ kind }) => concernLabel(kind)),
     review.notKept !== undefined && 'not saved',
-    review.end !== undefined && endOf(review.state, review.end.label),
+    endOf(review),
     title !== '' && `“${shorten(title, maxTitle)}”`,
   ].filter((remark) => remark !== false);
   const size = sizeOf(review, painted);
@@ -44,8 +44,7 @@ function sizeOf(review: ReviewFacts | ReviewSummary, painted: typeof paint): str
 
 /** A review for a list: its line, and a line for each warning. */
 export function reviewLines(review: ReviewSummary, cwd: string): string[] {
-  const isOpen = review.state === 'pending' || review.state === 'interrupted';
-  if (!isOpen) return [reviewLine(review, cwd)];
+  if (review.state !== 'pending' && review.group === undefined) return [reviewLine(review, cwd)];
   const warnings = review.notes.filter(({ isWarning }) => isWarning);
   const texts = warnings.map(({ text }) => paint('yellow', `     ${visibleName(text)}`));
   return [reviewLine({ ...review, concerns: [], notKept: undefined }, cwd), ...texts];
@@ -63,7 +62,10 @@ export function shortPath(path: string, cwd: string): string {
   return visibleName(isBelow ? below : path);
 }
 
-function endOf(state: string, label: string): string {
-  const words = label.charAt(0).toLowerCase() + label.slice(1);
-  return state === 'interrupted' ? `interrupted: ${words}` : words;
+/** `accepted, edited`, `interrupted: not delivered`. */
+function endOf({ group, end }: ReviewFacts): string | false {
+  if (end === undefined) return false;
+  return [group?.label, end.label]
+    .flatMap((label) => (label === undefined ? [] : label.charAt(0).toLowerCase() + label.slice(1)))
+    .join(': ');
 }

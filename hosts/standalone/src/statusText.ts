@@ -1,7 +1,7 @@
 import { descriptorOf, isAgentId, receivesOnly } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
 import { elapsed, shorten, visibleName } from '@tandem/core';
-import { hookWords } from '@tandem/reviews';
+import { hookWords, interruptedGroup } from '@tandem/reviews';
 import type { SharingStatus } from '@tandem/rpc';
 import { commandName, paint } from './output.js';
 import { reviewLines, shortPath } from './reviewText.js';
@@ -55,11 +55,12 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     );
     lines.push(...status.reviews.flatMap((review) => reviewLines(review, cwd)).map((line) => `  ${line}`));
   }
-  if (status.interrupted.length > 0) {
-    lines.push(`  Interrupted reviews, to apply or discard (see: ${commandName} review list):`);
-    lines.push(
-      ...status.interrupted.flatMap((review) => reviewLines(review, cwd)).map((line) => `  ${line}`),
-    );
+  let heading = '';
+  for (const review of status.interrupted) {
+    const { label, text } = review.group ?? interruptedGroup;
+    if (label !== heading) lines.push(`  ${label} reviews. ${text}`);
+    heading = label;
+    lines.push(...reviewLines(review, cwd).map((line) => `  ${line}`));
   }
   return lines.join('\n');
 }

@@ -90,7 +90,9 @@ describe('tandem serve after kill -9', () => {
       /^Claude Code · a\.txt · session \S+\n {2}1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted: not delivered\n/,
     );
     expect(list.stdout).toContain('tandem review apply 1');
-    expect((await scratch.command(['status'])).stdout).toContain('Interrupted reviews, to apply or discard');
+    expect((await scratch.command(['status'])).stdout).toContain(
+      'Interrupted reviews. No agent writes these texts. Apply or discard them.',
+    );
     expect((await scratch.command(['review', 'show', '1', '--content'])).stdout).toBe(typed);
     expect((await scratch.command(['review', 'show', '1'])).stdout).toContain('+FIVE');
     expect(await scratch.command(['review', 'accept', '1'])).toMatchObject({

@@ -23,6 +23,7 @@ import {
   type Attempt,
   acceptReview,
   type Editor,
+  type InterruptedReview,
   newReviewKey,
   type Review,
   ReviewRecords,
@@ -35,12 +36,12 @@ import { ServedAgents } from './agents/servedAgents.js';
 import { Sharing } from './agents/sharing.js';
 import { StartFolders } from './agents/startFolders.js';
 import { SessionChanges } from './changes/sessionChanges.js';
-import type { CompanionOptions } from './companionOptions.js';
+import { type CompanionOptions, machineOf } from './companionOptions.js';
 import { type CompanionEvent, reportEvents } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
 import { describePage } from './control/hostPage.js';
 import { Presence } from './control/presence.js';
-import { stateFolder, thisMachine } from './control/thisMachine.js';
+import { stateFolder } from './control/thisMachine.js';
 import { FeedbackFiles } from './feedback/feedbackFiles.js';
 import { ReviewFeedback } from './feedback/reviewFeedback.js';
 import { pausing } from './files/pausing.js';
@@ -349,6 +350,11 @@ export class Companion {
     return (this.#presence?.followers ?? 0) > 0 || this.agents.sessions.length > 0;
   }
 
+  /** The reviews that views list apart from the pending ones, each below the heading of its `group`; the oldest first. */
+  get apart(): readonly (Review | InterruptedReview)[] {
+    return this.interrupted.all;
+  }
+
   async status(): Promise<CompanionStatus> {
     const { info, workspace } = this.editor;
     return {
@@ -362,7 +368,7 @@ export class Companion {
       agents: this.agents.status(),
       ...describePage(this.#options.page),
       reviews: await this.present.summaries(() => this.reviews.pending),
-      interrupted: await this.present.summaries(() => this.interrupted.all),
+      interrupted: await this.present.summaries(() => this.apart),
     };
   }
 
@@ -488,10 +494,4 @@ export class Companion {
     // Only now can another companion listen on the port.
     await finishJournal();
   }
-}
-
-/** The machine, with the user's options taking precedence over its environment. */
-function machineOf({ machine = thisMachine(), claudeConfigDir }: CompanionOptions): Machine {
-  if (claudeConfigDir === undefined) return machine;
-  return { ...machine, env: { ...machine.env, CLAUDE_CONFIG_DIR: claudeConfigDir } };
 }

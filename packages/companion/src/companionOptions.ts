@@ -4,6 +4,7 @@ import type { Editor } from '@tandem/reviews';
 import type { AgentId } from './agents/agents.js';
 import type { CompanionEvent } from './control/companionEvent.js';
 import type { HostPage } from './control/hostPage.js';
+import { thisMachine } from './control/thisMachine.js';
 import type { WriteFile } from './files/workspaceWriter.js';
 import type { Journal } from './journal/journal.js';
 import type { JournalContents } from './journal/journalContents.js';
@@ -54,4 +55,13 @@ export interface CompanionOptions {
   readonly claudeConfigDir?: Path;
   readonly clock?: Clock;
   readonly logger?: Logger;
+}
+
+/** The machine, with the user's options taking precedence over its environment. */
+export function machineOf({
+  machine = thisMachine(),
+  claudeConfigDir,
+}: Pick<CompanionOptions, 'machine' | 'claudeConfigDir'>): Machine {
+  if (claudeConfigDir === undefined) return machine;
+  return { ...machine, env: { ...machine.env, CLAUDE_CONFIG_DIR: claudeConfigDir } };
 }

@@ -36,6 +36,7 @@ export { exactNotes, type NoteSources, notesOn, type ReviewNote, warningOf } fro
 export {
   type Action,
   actionNotes,
+  interruptedGroup,
   type PresentedEnd,
   presentActions,
   presentApplied,
@@ -61,7 +62,6 @@ export {
 } from './record/fileUnderReview.js';
 export { type MarkServices, marksOf, type PathMarks } from './record/pathMarks.js';
 export type {
-  InterruptedEdits,
   LineCounts,
   Outcome,
   Proposal,
@@ -105,6 +105,7 @@ export { compareReviews, ProposalError, Reviews, type ReviewsOptions } from './r
 export {
   hasComments,
   hasUsersText,
+  type InterruptedEdits,
   isEdited,
   isUsersWork,
   remakeReview,

@@ -49,6 +49,8 @@ export const reviewFacts = z.object({
   /** How it ended; absent while it is pending. `label` for a list, `text`: one or two sentences. */
   end: z.object({ label: z.string(), text: z.string() }).optional(),
   openedAt: z.number(),
+  /** Under what heading lists show it, apart from the pending ones; `text`: what that means. */
+  group: z.object({ label: z.string(), text: z.string() }).optional(),
   /** When it was decided, by the user or its agent. */
   decidedAt: z.number().optional(),
   /** What the user can do with it now. */

@@ -344,8 +344,8 @@ function subcommands.interrupted()
       return say('No interrupted reviews')
     end
     local function label(each)
-      local known = each['end'] and (' (%s)'):format(each['end'].label) or ''
-      local parts = { ('%s: %s%s'):format(name_of(each.agent), short(each.path), known) }
+      local known = ('%s (%s)'):format(short(each.path), each['end'].label)
+      local parts = { ('%s: %s: %s'):format(each.group.label, name_of(each.agent), known) }
       for _, note in ipairs(each.notes) do
         parts[#parts + 1] = note.isWarning and names.visible(note.text) or nil
       end
@@ -353,7 +353,7 @@ function subcommands.interrupted()
     end
     vim.ui.select(
       result.interrupted,
-      { prompt = 'Interrupted review:', format_item = label },
+      { prompt = 'Review:', format_item = label },
       function(review)
         if review == nil then
           return
@@ -370,13 +370,9 @@ function subcommands.interrupted()
               ask('review/read', { id = review.id }, function(read)
                 look_at(read.review)
               end)
-            elseif action and action.id == 'discard' then
-              ask('review/discard', { ids = { review.id } }, function()
-                say('Discarded: ' .. short(review.path))
-              end)
             elseif action then
-              ask('review/' .. action.id, { id = review.id }, function(done)
-                say(done.note)
+              ask('review/run', { id = review.id, action = action.id }, function(done)
+                say(done.note or action.label .. ': ' .. short(review.path))
               end)
             end
           end

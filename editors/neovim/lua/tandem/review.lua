@@ -439,8 +439,8 @@ function Review:leave()
   client.call('review/list', nil, function(_, result)
     for _, each in ipairs(result and result.interrupted or {}) do
       if each.path == self.shown.path and each.session == self.shown.session then
-        local note = '%s no longer expects an answer; your edits to %s are kept (:Tandem interrupted)'
-        return safely.notify(note:format(self.shown.agentName, self:file_name()), vim.log.levels.WARN)
+        local note = ('%s: %s (:Tandem interrupted)'):format(self:file_name(), each['end'].text)
+        return safely.notify(note, vim.log.levels.WARN)
       end
     end
   end)

@@ -46,12 +46,6 @@ local function announce(review)
   end
 end
 
----@param review tandem.Review
----@return number
-local function number_of(review)
-  return tonumber(review.id) or math.huge
-end
-
 ---@param shown tandem.Shown
 ---@return tandem.Review
 local function add(shown)
@@ -60,12 +54,11 @@ local function add(shown)
       return not each.is_over
     end, M.all)
   end)
+  table.insert(M.all, review)
   -- After a restart, agents offer their proposals again in any order; their numbers stay.
-  local index = #M.all + 1
-  while index > 1 and number_of(M.all[index - 1]) > number_of(review) do
-    index = index - 1
-  end
-  table.insert(M.all, index, review)
+  table.sort(M.all, function(one, other)
+    return tonumber(one.id) < tonumber(other.id)
+  end)
   if config.current.notify then
     announce(review)
   end

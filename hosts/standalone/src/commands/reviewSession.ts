@@ -48,7 +48,7 @@ export async function listBySession(
 function headingOf(own: readonly ReviewSummary[], session: SessionSummary | undefined): string {
   const [first] = own;
   const name = session?.agentName ?? nameOfAgent(first?.agent ?? '');
-  const pending = own.filter(({ state }) => state === 'pending').length;
+  const pending = session?.pending.length ?? 0;
   const parts = [
     paint('bold', name),
     session?.title === undefined

@@ -103,7 +103,7 @@ export class PageServer {
         reviews: async () => ({ event: 'reviews', reviews: await values.reviews() }),
         sessions: () => ({ event: 'sessions', sessions: values.sessions() }),
         changes: () => ({ event: 'changes', revision: changeWatch.revision }),
-        interrupted: () => ({ event: 'interrupted', reviews: values.interrupted(restored) }),
+        interrupted: () => ({ event: 'interrupted', reviews: values.apart(restored) }),
         documents: async () => ({ event: 'documents', documents: await values.documents() }),
         agents: async () => ({ event: 'agents', agents: await values.agents() }),
         sharing: async () => ({ event: 'sharing', sharing: await values.sharing() }),

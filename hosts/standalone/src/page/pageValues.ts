@@ -46,7 +46,7 @@ export class PageValues {
 
   /** The decided reviews of the history, the newest first. */
   decided(): ReviewFacts[] {
-    return this.#companion.history.decided.map((entry) => this.#companion.present.record(entry)).reverse();
+    return this.#companion.history.decided.map((entry) => this.#companion.present.facts(entry)).reverse();
   }
 
   /** A review that has ended and that the editor no longer shows. */
@@ -60,10 +60,10 @@ export class PageValues {
       .map((session) => ({ ...session, label: session.title ?? this.#paths.label(session.firstPath) }));
   }
 
-  /** Without those that are open as unsaved changes. */
-  interrupted(restored: RestoredTexts): ReviewFacts[] {
-    const { interrupted, present } = this.#companion;
-    return interrupted.all.filter(({ id }) => !restored.has(id)).map((review) => present.record(review));
+  /** The reviews apart from the pending ones, without those that are open as unsaved changes. */
+  apart(restored: RestoredTexts): ReviewFacts[] {
+    const { apart, present } = this.#companion;
+    return apart.map((review) => present.facts(review)).filter(({ id }) => !restored.has(id));
   }
 
   async documents(): Promise<PageDocument[]> {

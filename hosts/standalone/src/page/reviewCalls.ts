@@ -66,7 +66,7 @@ export function reviewCalls(services: PageServices): ReviewCalls {
       await companion.sweep();
     },
     'interrupted.read': ({ id }) => {
-      const { original, content } = findInterrupted(id);
+      const { original, content } = companion.apart.find((each) => each.id === id) ?? findInterrupted(id);
       return {
         ...(original.kind === 'text' && { original: toDocumentText(original.text) }),
         content: toDocumentText(content),

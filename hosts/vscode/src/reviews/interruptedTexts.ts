@@ -1,14 +1,16 @@
 import { basename } from 'node:path';
+import type { Companion } from '@tandem/companion';
 import { nameOfAgent } from '@tandem/companion/agents';
 import { type Disposable, DisposableStore, type Event, type Path, visibleName } from '@tandem/core';
-import type { Action, InterruptedReview } from '@tandem/reviews';
+import type { InterruptedReview } from '@tandem/reviews';
+import type { ReviewFacts } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { CompanionHost } from '../companionHost.js';
 import type { Desk, OpenDesk } from '../desk.js';
 import { inform, warn } from '../messages.js';
 import { findTabs } from '../tabs.js';
 
-/** Scheme of the texts of interrupted reviews. */
+/** Scheme of the texts of reviews apart from the pending ones. */
 const interruptedScheme = 'tandem-interrupted';
 /** The query of the empty text that is shown instead of a file that does not exist. */
 const nothing = 'nothing';
@@ -20,8 +22,8 @@ interface Services {
 }
 
 /**
- * Interrupted reviews with the user's edits: shown beside their file, applied to it, or discarded. They are read-only: to
- * edit one, the user applies it first.
+ * The reviews apart from the pending ones: shown beside their file, read-only, with what the user can do with them. To edit
+ * an interrupted one, the user applies it first.
  */
 export class InterruptedTexts implements vscode.TextDocumentContentProvider, Disposable {
   readonly #host: Services['host'];
@@ -35,7 +37,7 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     this.#openDesk = openDesk;
     this.#owned.add(vscode.workspace.registerTextDocumentContentProvider(interruptedScheme, this));
     this.#owned.add(this.onDidChangeList(() => void this.#closeDecided()));
-    const register = (name: string, run: (review: InterruptedReview) => Promise<void>): void => {
+    const register = (name: string, run: (review: ReviewFacts) => Promise<void>): void => {
       const command = async (what?: unknown): Promise<void> => {
         const review = this.find(what);
         if (review === undefined)
@@ -59,31 +61,33 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
   }
 
   /** The oldest first. */
-  get all(): readonly InterruptedReview[] {
-    return this.#host.companion?.interrupted.all ?? [];
+  get all(): readonly ReviewFacts[] {
+    const { companion } = this.#host;
+    return companion?.apart.map((review) => companion.present.facts(review)) ?? [];
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     if (uri.query === nothing) return '';
     return (
-      this.find(uri)?.content ??
+      this.#record(uri.query)?.content ??
       vscode.l10n.t('This interrupted review no longer exists: it was applied, discarded or proposed again.')
     );
   }
 
   /** The review for the argument of a command: a row of the list, an id, or a document; without one, of the active document. */
-  find(what: unknown = vscode.window.activeTextEditor?.document.uri): InterruptedReview | undefined {
+  find(what: unknown = vscode.window.activeTextEditor?.document.uri): ReviewFacts | undefined {
     const id =
       what instanceof InterruptedNode
         ? what.review.id
         : what instanceof vscode.Uri && what.scheme === interruptedScheme
           ? what.query
           : what;
-    return typeof id === 'string' ? this.#host.companion?.interrupted.get(id) : undefined;
+    const found = typeof id === 'string' ? this.#record(id) : undefined;
+    return found && this.#host.companion?.present.facts(found);
   }
 
   /** Does one of the actions of a review, and shows the file that it changes. */
-  async run(review: InterruptedReview, action: Action['id']): Promise<void> {
+  async run(review: ReviewFacts, action: string): Promise<void> {
     const { id, path } = review;
     const desk = await this.#openDesk();
     const done = await desk?.ask('review.run', { id, action }, () => this.#show(review));
@@ -96,16 +100,17 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
     this.#owned.dispose();
   }
 
-  async #show(review: InterruptedReview): Promise<void> {
-    const { id, path, agent } = review;
+  #record(id: string): Companion['apart'][number] | undefined {
+    return this.#host.companion?.apart.find((review) => review.id === id);
+  }
+
+  async #show(review: ReviewFacts): Promise<void> {
+    const { id, path, agentName, group } = review;
     const file = this.#toUri(path);
     const text = this.#uriOf(review);
     const original = (await exists(file)) ? file : text.with({ query: nothing });
-    const title = vscode.l10n.t(
-      '{0} (interrupted change by {1})',
-      visibleName(basename(path)),
-      nameOfAgent(agent),
-    );
+    const kind = group?.label.toLowerCase() ?? '';
+    const title = vscode.l10n.t('{0} ({1} change by {2})', visibleName(basename(path)), kind, agentName);
     const isOpen = findTabs(({ input }) => idOfText(input) === id).length > 0;
     await vscode.commands.executeCommand('vscode.diff', original, text, title, { preview: isOpen });
   }
@@ -117,22 +122,17 @@ export class InterruptedTexts implements vscode.TextDocumentContentProvider, Dis
 
   /** Closes the tabs of reviews that no longer exist: applied, discarded, or proposed again by the agent. */
   async #closeDecided(): Promise<void> {
-    const { companion } = this.#host;
-    if (companion === undefined) return;
+    if (this.#host.companion === undefined) return;
     const tabs = findTabs(({ input }) => {
       const id = idOfText(input);
-      return id !== undefined && companion.interrupted.get(id) === undefined;
+      return id !== undefined && this.#record(id) === undefined;
     });
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true).then(undefined, () => undefined);
   }
 
   /** Uses the file's path, for name, icon and language. A review that is interrupted again may have another text. */
-  #uriOf({ id, path, interruptedAt }: InterruptedReview): vscode.Uri {
-    return vscode.Uri.file(path).with({
-      scheme: interruptedScheme,
-      query: id,
-      fragment: String(interruptedAt),
-    });
+  #uriOf({ id, path, openedAt }: ReviewFacts): vscode.Uri {
+    return vscode.Uri.file(path).with({ scheme: interruptedScheme, query: id, fragment: String(openedAt) });
   }
 }
 
@@ -159,9 +159,9 @@ export async function offerEdits(
 
 /** A row of the list of reviews. */
 export class InterruptedNode {
-  readonly review: InterruptedReview;
+  readonly review: ReviewFacts;
 
-  constructor(review: InterruptedReview) {
+  constructor(review: ReviewFacts) {
     this.review = review;
   }
 }

@@ -1,27 +1,23 @@
 import { writingOf } from '@tandem/companion/agents';
 import { encodingNotes } from '@tandem/companion/files';
 import { visibleName } from '@tandem/core';
-import {
-  concernsOf,
-  type InterruptedReview,
-  notesOn as notesOfDesk,
-  type ReviewNote,
-  warningOf,
-} from '@tandem/reviews';
+import { concernTitle, notesOn as notesOfDesk, type ReviewNote } from '@tandem/reviews';
+import type { ReviewFacts } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { ReviewView } from './reviewView.js';
 import { editedLineCount } from './userHunks.js';
+
+/** In a few words, and in sentences. */
+export type Warning = Pick<ReviewNote, 'title' | 'text'>;
 
 /** The warnings about a review. */
 export function warningsOn(view: ReviewView): ReviewNote[] {
   return allNotes(view).filter(({ isWarning }) => isWarning);
 }
 
-/** The warnings about an interrupted review. */
-export function warningsOnInterrupted(review: InterruptedReview): ReviewNote[] {
-  return concernsOf({ proposal: review, marks: review, original: review.original })
-    .map(warningOf)
-    .map(visible);
+/** The warnings about a review apart from the pending ones. */
+export function warningsApart({ concerns }: ReviewFacts): Warning[] {
+  return concerns.map(({ kind, text }) => ({ title: concernTitle(kind), text: visibleName(text) }));
 }
 
 /** The notes for the text of the diff. Its threads show the warnings, unless the user has switched comments off. */

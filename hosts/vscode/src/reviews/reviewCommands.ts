@@ -1,6 +1,7 @@
 import type { Sessions } from '@tandem/companion';
 import { type Disposable, DisposableStore } from '@tandem/core';
-import { type Action, type Decision, presentActions } from '@tandem/reviews';
+import { type Decision, presentActions } from '@tandem/reviews';
+import type { ReviewFacts } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { OpenDesk } from '../desk.js';
 import { inform, inTitleCase, plainLabel } from '../messages.js';
@@ -38,7 +39,7 @@ export function registerReviewCommands(of: {
   const register = (name: string, run: (...values: unknown[]) => unknown): void => {
     store.add(vscode.commands.registerCommand(`tandem.${name}`, run));
   };
-  const run = async (view: ReviewView, action: Action['id']): Promise<void> => {
+  const run = async (view: ReviewView, action: string): Promise<void> => {
     const { isActive, review } = view;
     const desk = await openDesk();
     if (desk === undefined) return;
@@ -70,7 +71,7 @@ export function registerReviewCommands(of: {
         const action = await pickAction(presentActions(view.review, view));
         if (action !== undefined) await run(view, action);
       });
-    const action = await pickAction(presentActions(saved, { agentName: saved.agent }));
+    const action = await pickAction(saved.actions);
     return action && interrupted.run(saved, action);
   });
   const send = (rejects: boolean) => (what?: unknown) =>
@@ -146,7 +147,7 @@ export function registerReviewCommands(of: {
   return store;
 }
 
-async function pickAction(actions: readonly Action[]): Promise<Action['id'] | undefined> {
+async function pickAction(actions: ReviewFacts['actions']): Promise<string | undefined> {
   const items = actions.map(({ id, label, isDangerous }) => ({
     label: `${isDangerous ? '$(warning) ' : ''}${inTitleCase(label)}`,
     id,

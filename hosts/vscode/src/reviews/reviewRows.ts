@@ -1,11 +1,9 @@
 import { basename, dirname } from 'node:path';
-import { nameOfAgent } from '@tandem/companion/agents';
 import { visibleName } from '@tandem/core';
-import { presentInterruption, type ReviewNote } from '@tandem/reviews';
 import * as vscode from 'vscode';
 import { plainLabel } from '../messages.js';
 import type { InterruptedNode } from './interruptedTexts.js';
-import { notesOn, warningsOn, warningsOnInterrupted } from './notesOn.js';
+import { notesOn, type Warning, warningsApart, warningsOn } from './notesOn.js';
 import type { ReviewView } from './reviewView.js';
 
 /** The row of a pending review. */
@@ -45,26 +43,20 @@ export function reviewItem(view: ReviewView): vscode.TreeItem {
   return item;
 }
 
-/** The row of an interrupted review. */
+/** The row of a review apart from the pending ones. */
 export function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   const { t } = vscode.l10n;
-  const { id, path, agent, content, proposed } = review;
-  const { label: end } = presentInterruption(review.interruption, review);
+  const { id, path, agentName, isEdited, state } = review;
+  const { label: group = '' } = review.group ?? {};
+  const { label: end = '' } = review.end ?? {};
   const item = new vscode.TreeItem(visibleName(basename(path)));
   const uri = vscode.Uri.file(path);
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
-  const warnings = warningsOnInterrupted(review);
-  const words = [
-    ...(folder === '.' ? [] : [folder]),
-    nameOfAgent(agent),
-    end,
-    ...(content === proposed ? [] : [t('edited')]),
-  ];
+  const warnings = warningsApart(review);
+  const marks = [end, ...(isEdited ? [t('edited')] : [])];
   item.id = `interrupted-${id}`;
-  item.description = words.join(' · ');
-  const spoken = [t('Interrupted change by {0} to {1}', nameOfAgent(agent), visibleName(basename(path)))];
-  spoken.push(end);
-  if (content !== proposed) spoken.push(t('edited'));
+  item.description = [...(folder === '.' ? [] : [folder]), agentName, ...marks].join(' · ');
+  const spoken = [t('{0} change by {1} to {2}', group, agentName, visibleName(basename(path))), ...marks];
   const notes = warnings.map(({ text }) => text);
   const where = folder === '.' ? [] : [folder];
   item.accessibilityInformation = { label: [...spoken, ...notes, ...where].join(', ') };
@@ -72,13 +64,13 @@ export function interruptedItem({ review }: InterruptedNode): vscode.TreeItem {
   item.tooltip = [spoken.join(', '), label, ...notes].join('\n');
   item.resourceUri = uri;
   addRows(item, warnings);
-  item.contextValue = 'interrupted';
+  item.contextValue = state;
   item.command = { title: t('Show'), command: 'tandem.showInterrupted', arguments: [id] };
   return item;
 }
 
 /** The row of a warning, below that of its review: short, because VS Code cuts rows. The tooltip wraps. */
-export function warningItem({ title, text }: ReviewNote, id: string): vscode.TreeItem {
+export function warningItem({ title, text }: Warning, id: string): vscode.TreeItem {
   const item = new vscode.TreeItem(plainLabel(title));
   item.id = id;
   item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
@@ -88,7 +80,7 @@ export function warningItem({ title, text }: ReviewNote, id: string): vscode.Tre
 }
 
 /** Shows warnings as rows below the row of a file. */
-function addRows(item: vscode.TreeItem, warnings: readonly ReviewNote[]): void {
+function addRows(item: vscode.TreeItem, warnings: readonly Warning[]): void {
   if (warnings.length === 0) return;
   item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
   // VS Code expands only a row that it has not shown before.

@@ -1,10 +1,10 @@
 import type { Sessions } from '@tandem/companion';
 import { type Disposable, DisposableStore } from '@tandem/core';
-import type { ReviewNote } from '@tandem/reviews';
+import type { ReviewFacts } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { FollowedSessions } from './followedSessions.js';
 import { InterruptedNode, type InterruptedTexts } from './interruptedTexts.js';
-import { warningsOn, warningsOnInterrupted } from './notesOn.js';
+import { type Warning, warningsApart, warningsOn } from './notesOn.js';
 import { nameOfSession, type PendingSession, pendingSessions, titleOfSession } from './pendingSessions.js';
 import { interruptedItem, reviewItem, warningItem } from './reviewRows.js';
 import { ReviewView } from './reviewView.js';
@@ -19,8 +19,17 @@ export class SessionNode {
   }
 }
 
-/** All interrupted reviews. */
-const interruptedGroup = 'interrupted' as const;
+/** The reviews below one heading, apart from the pending ones. */
+class GroupNode {
+  readonly reviews: readonly InterruptedNode[];
+  readonly group: NonNullable<ReviewFacts['group']>;
+
+  constructor(group: NonNullable<ReviewFacts['group']>, all: readonly ReviewFacts[]) {
+    this.group = group;
+    const own = all.filter((review) => review.group?.label === group.label);
+    this.reviews = own.map((review) => new InterruptedNode(review));
+  }
+}
 
 /** A review with its warnings. */
 type ReviewNode = ReviewView | InterruptedNode;
@@ -28,17 +37,17 @@ type ReviewNode = ReviewView | InterruptedNode;
 /** A warning about a review. */
 class WarningNode {
   readonly of: ReviewNode;
-  readonly warning: ReviewNote;
+  readonly warning: Warning;
   readonly id: string;
 
-  constructor(of: ReviewNode, warning: ReviewNote, index: number) {
+  constructor(of: ReviewNode, warning: Warning, index: number) {
     this.of = of;
     this.warning = warning;
     this.id = `warning-${of instanceof ReviewView ? of.key : of.review.id}-${index}`;
   }
 }
 
-type Node = SessionNode | ReviewNode | typeof interruptedGroup | WarningNode;
+type Node = SessionNode | ReviewNode | GroupNode | WarningNode;
 
 interface ReviewTreeOptions {
   readonly views: ReviewViews;
@@ -75,24 +84,21 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
     if (node instanceof WarningNode) return [];
     if (node instanceof ReviewView || node instanceof InterruptedNode) return warningNodes(node);
     if (node instanceof SessionNode) return [...node.session.views];
-    const interrupted = this.#of.interrupted.all.map((review) => new InterruptedNode(review));
-    if (node === interruptedGroup) return interrupted;
-    return [
-      ...pendingSessions(this.#of.views).map((session) => new SessionNode(session)),
-      ...(interrupted.length > 0 ? [interruptedGroup] : []),
-    ];
+    if (node instanceof GroupNode) return [...node.reviews];
+    return [...pendingSessions(this.#of.views).map((session) => new SessionNode(session)), ...this.#groups];
   }
 
   getParent(node: Node): Node | undefined {
     if (node instanceof WarningNode) return node.of;
-    if (node instanceof InterruptedNode) return interruptedGroup;
+    if (node instanceof InterruptedNode)
+      return this.#groups.find(({ group }) => group.label === node.review.group?.label);
     if (!(node instanceof ReviewView)) return undefined;
     const session = pendingSessions(this.#of.views).find(({ views }) => views.includes(node));
     return session && new SessionNode(session);
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    if (node === interruptedGroup) return interruptedGroupItem(this.#of.interrupted.all.length);
+    if (node instanceof GroupNode) return groupItem(node);
     if (node instanceof InterruptedNode) return interruptedItem(node);
     if (node instanceof WarningNode) return warningNodeItem(node);
     return node instanceof SessionNode ? this.#sessionItem(node.session) : reviewItem(node);
@@ -100,6 +106,12 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
 
   dispose(): void {
     this.#owned.dispose();
+  }
+
+  get #groups(): GroupNode[] {
+    const { all } = this.#of.interrupted;
+    const groups = new Map(all.flatMap(({ group }) => (group ? [[group.label, group]] : [])));
+    return [...groups.values()].map((group) => new GroupNode(group, all));
   }
 
   #sessionItem(session: PendingSession): vscode.TreeItem {
@@ -131,7 +143,7 @@ export class ReviewTree implements vscode.TreeDataProvider<Node>, Disposable {
   #changed(): void {
     const { length } = this.#of.views.all;
     this.#tree.badge = length === 0 ? undefined : { value: length, tooltip: countOfReviews(length) };
-    const interrupted = this.#of.interrupted.all.map((review) => new InterruptedNode(review));
+    const interrupted = this.#groups.flatMap(({ reviews }) => reviews);
     // A redrawn row loses its tooltip.
     const items = [
       ...pendingSessions(this.#of.views).map((session) => this.#sessionItem(session)),
@@ -155,18 +167,17 @@ function countOfReviews(count: number): string {
   return count === 1 ? vscode.l10n.t('1 pending review') : vscode.l10n.t('{0} pending reviews', count);
 }
 
-function interruptedGroupItem(count: number): vscode.TreeItem {
-  const { t } = vscode.l10n;
-  const item = new vscode.TreeItem(t('Interrupted'), vscode.TreeItemCollapsibleState.Expanded);
-  item.id = interruptedGroup;
-  item.description = String(count);
-  item.tooltip = t('Changes that no agent writes, with your edits.');
+function groupItem({ group, reviews }: GroupNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(group.label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `group-${group.label}`;
+  item.description = String(reviews.length);
+  item.tooltip = group.text;
   item.iconPath = new vscode.ThemeIcon('history');
   return item;
 }
 
-function warningsOf(node: ReviewNode): ReviewNote[] {
-  return node instanceof ReviewView ? warningsOn(node) : warningsOnInterrupted(node.review);
+function warningsOf(node: ReviewNode): Warning[] {
+  return node instanceof ReviewView ? warningsOn(node) : warningsApart(node.review);
 }
 
 function warningNodes(node: ReviewNode): WarningNode[] {

@@ -1,6 +1,8 @@
 import { DocumentError } from '@tandem/core';
 import {
+  type FileContent,
   type FileMerge,
+  type FileRelation,
   findStop,
   type HistoryEntry,
   type InterruptedReview,
@@ -27,7 +29,6 @@ export function companionControl(
   { page, onStopRequested }: Pick<CompanionOptions, 'page' | 'onStopRequested'>,
 ): ControlHandlers {
   const { reviews, editor, interrupted, changes } = companion;
-  const files = new WorkspaceFiles();
   return {
     status: () => companion.status(),
     connections: () => companion.agents.connections(),
@@ -40,19 +41,9 @@ export function companionControl(
               (each) => interrupted.get('decided' in each ? each.decided.id : each.id) === undefined,
             )
           : [];
-      return companion.present.summaries(() => [...ended(), ...interrupted.all, ...reviews.pending]);
+      return companion.present.summaries(() => [...ended(), ...companion.apart, ...reviews.pending]);
     },
-    'review.show': async ({ id }) => {
-      const saved = interrupted.get(id);
-      if (saved === undefined) {
-        const review = findReview(companion, id);
-        const stop = findStop(review, await readIfPossible(files, review));
-        await review.compare(pausing());
-        const relation = stop === 'markers' ? undefined : stop;
-        return describeReview(review, { ...companion.present.contextOf(review), relation });
-      }
-      return (await showInterrupted(companion, saved)).details;
-    },
+    'review.show': async ({ id }) => (await showReview(companion, id)).details,
     'review.edit': async ({ id, content }) => {
       const review = findReview(companion, id);
       await review.editInSteps(content, pausing());
@@ -90,22 +81,40 @@ export function companionControl(
   };
 }
 
-/** An interrupted review with its texts, and how its file has changed; without `merge` if the file cannot be read. */
-export async function showInterrupted(
-  companion: Companion,
-  saved: InterruptedReview,
-): Promise<{ readonly details: ReviewDetails; readonly merge?: FileMerge['kind'] }> {
+/** A review with its texts, and how its file has changed. */
+interface ReadReview {
+  readonly details: ReviewDetails;
+  readonly original: FileContent;
+  readonly relation: FileRelation;
+}
+
+/** A review in any state, with its texts. Throws as `findReview`. */
+export async function showReview(companion: Companion, id: string): Promise<ReadReview> {
+  const saved = companion.interrupted.get(id);
+  if (saved !== undefined) return showInterrupted(companion, saved);
+  const review = findReview(companion, id);
+  const stop = findStop(review, await readIfPossible(new WorkspaceFiles(), review));
+  await review.compare(pausing());
+  const relation = stop === 'markers' ? undefined : stop;
+  const details = describeReview(review, { ...companion.present.contextOf(review), relation });
+  return { details, original: review.original, relation: relation ?? 'unchanged' };
+}
+
+async function showInterrupted(companion: Companion, saved: InterruptedReview): Promise<ReadReview> {
   const found = await companion.interruptedFiles.compare(saved).catch((error: unknown) => {
     if (error instanceof DocumentError) return error;
     throw error;
   });
   await remakeReview(saved).compare(pausing());
   const details = companion.present.interrupted(saved);
-  if (found instanceof DocumentError)
-    return { details: { ...details, notes: [...details.notes, otherNote(found.message)] } };
-  const note = fileNote(found.kind);
+  const kind = found instanceof DocumentError ? 'unchanged' : found.kind;
+  const note = found instanceof DocumentError ? otherNote(found.message) : fileNote(found.kind);
   const notes = note === undefined ? details.notes : [...details.notes, note];
-  return { details: { ...details, notes }, merge: found.kind };
+  return {
+    details: { ...details, notes },
+    original: saved.original,
+    relation: kind === 'applied' || kind === 'binary' ? 'unchanged' : kind,
+  };
 }
 
 /** What applying an interrupted review finds. */

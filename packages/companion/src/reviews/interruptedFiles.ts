@@ -70,7 +70,7 @@ export class InterruptedFiles {
    */
   async apply(id: string, { confirmed = [] }: Answer = {}): Promise<Applied> {
     const { interrupted, writer, files, history, around } = this.#services;
-    const review = requireInterrupted(interrupted, id);
+    const review = requireInterrupted(interrupted.all, id);
     const { path } = review;
     await writer.requireWritable(path);
     const marks = await around.marks(review);
@@ -181,11 +181,11 @@ function* mergeInto(file: FileContent, { original, content }: SavedReview): Step
   return isWritten ? { kind: 'applied', text: textOf(file) } : merge;
 }
 
-/** The interrupted review with this id. Throws `RpcError` if there is none. */
-export function requireInterrupted(interrupted: ReviewStates, id: string): InterruptedReview {
-  const review = interrupted.get(id);
+/** The one of these interrupted reviews with this id. Throws `RpcError` if there is none. */
+export function requireInterrupted<R extends { readonly id: string }>(all: readonly R[], id: string): R {
+  const review = all.find((each) => each.id === id);
   if (review !== undefined) return review;
-  const known = interrupted.all.map((each) => each.id).join(', ') || 'none';
+  const known = all.map((each) => each.id).join(', ') || 'none';
   throw new RpcError('not-found', `There is no interrupted review ${id}. Interrupted: ${known}.`);
 }
 

@@ -5,6 +5,7 @@ import {
   type FileFollower,
   type HistoryEntry,
   type InterruptedReview,
+  interruptedGroup,
   isEdited,
   type NoteSources,
   notesOn,
@@ -13,6 +14,7 @@ import {
   presentInterruption,
   Review,
   remakeReview,
+  type SavedReview,
 } from '@tandem/reviews';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { nameOfAgent, writingOf } from '../agents/agents.js';
@@ -66,17 +68,13 @@ function describeFacts(review: Review, context: ReviewContext = {}): ReviewFacts
 
 /** The part of a summary that does not depend on the current text: cheap while the user types. */
 export function describeUnedited(review: Review, { names = plainNames, notKept, file }: ReviewContext = {}) {
-  const { proposal, outcome, original } = review;
-  const { agent, session, path } = proposal;
-  const agentName = names.nameOf(agent, session);
+  const { proposal, outcome } = review;
+  const known = knownOf(proposal, review, names);
+  const { agentName } = known;
   return {
+    ...known,
     id: review.id,
-    agent,
-    agentName,
-    session,
     title: proposal.title,
-    path,
-    label: names.label(path),
     state: review.state,
     ...(outcome && {
       withdrawReason: outcome.kind === 'withdrawn' ? outcome.reason : undefined,
@@ -88,16 +86,23 @@ export function describeUnedited(review: Review, { names = plainNames, notKept, 
         agentName,
       }),
     }),
-    openedAt: review.openedAt,
     actions: presentActions(review, { file, agentName }),
-    isNewFile: original.kind === 'missing',
     concerns: concernsOf(review),
     ...(proposal.writesOwnText && { writesOwnText: true }),
-    isBinary: original.kind === 'binary',
     notKept,
     ...(review.commentCount > 0 && { comments: review.commentCount }),
     ...(review.basis > 0 && { basis: review.basis }),
   };
+}
+
+/** What is known of a review in any state without its text. */
+function knownOf(
+  { agent, session, path }: Pick<SavedReview, 'agent' | 'session' | 'path'>,
+  { original, openedAt }: Pick<SavedReview, 'original' | 'openedAt'>,
+  { nameOf, label }: ReviewNames,
+) {
+  const is = { isNewFile: original.kind === 'missing', isBinary: original.kind === 'binary' };
+  return { agent, agentName: nameOf(agent, session), session, path, label: label(path), openedAt, ...is };
 }
 
 /** One review with its texts. */
@@ -123,6 +128,7 @@ const asApplied: AgentWriting = { lineEnds: 'file', encodings: { other: 'kept' }
 function interruptedFacts(saved: InterruptedReview) {
   return {
     state: 'interrupted' as const,
+    group: interruptedGroup,
     end: presentInterruption(saved.interruption, saved),
     actions: presentActions(saved, { agentName: saved.agent }),
   };
@@ -146,9 +152,11 @@ export class ReviewPresenter {
     return { names: this.names, notKept: this.#journal.problemWith(review) };
   }
 
-  /** What is known of a review without comparing its texts. */
-  facts(review: Review): ReviewFacts {
-    return describeFacts(review, this.contextOf(review));
+  /** What is known of a review without comparing its texts: cheap also for thousands of records. */
+  facts(review: AnyReview): ReviewFacts {
+    return review instanceof Review
+      ? describeFacts(review, this.contextOf(review))
+      : describeRecord(review, this.names);
   }
 
   /** One review without its texts. The first call after a change compares the texts. */
@@ -182,11 +190,6 @@ export class ReviewPresenter {
     return { ...describeReview(remakeReview(saved), this.#asApplied(saved)), ...interruptedFacts(saved) };
   }
 
-  /** What is known of a review that is interrupted or in the history, without its `Review`: cheap also for thousands. */
-  record(record: InterruptedReview | HistoryEntry): ReviewFacts {
-    return describeRecord(record, this.names);
-  }
-
   /** Changes with what is described of a review. */
   #stampOf(review: AnyReview): string {
     // A record that changes is another object.
@@ -201,27 +204,15 @@ export class ReviewPresenter {
   }
 }
 
-function describeRecord(
-  record: InterruptedReview | HistoryEntry,
-  { nameOf, label }: ReviewNames,
-): ReviewFacts {
-  const { agent, session, path, original, openedAt } = record;
-  const agentName = nameOf(agent, session);
+function describeRecord(record: InterruptedReview | HistoryEntry, names: ReviewNames): ReviewFacts {
   const facts = {
-    agent,
-    agentName,
-    session,
-    path,
-    label: label(path),
-    openedAt,
-    isNewFile: original.kind === 'missing',
-    isBinary: original.kind === 'binary',
-    concerns: concernsOf({ proposal: record, marks: record, original }),
+    ...knownOf(record, record, names),
+    concerns: concernsOf({ proposal: record, marks: record, original: record.original }),
     isEdited: isEdited(record),
   };
   if (record.state === 'undelivered') return { ...facts, id: record.id, ...interruptedFacts(record) };
   const { id, how, at, title } = record.decided;
   const state = how === 'rejected' ? 'rejected' : 'accepted';
-  const end = presentEnd(state, { isEdited: facts.isEdited, agentName });
+  const end = presentEnd(state, facts);
   return { ...facts, id, title, state, decidedAt: at, end, actions: [] };
 }

@@ -137,6 +137,7 @@ export function tabTitles(
   const documentOf = new Map(documents.map((document) => [document.path, document]));
   const reviewOf = new Map(reviews.map((review) => [review.id, review]));
   const labelOf = new Map([...reviews, ...interrupted].map(({ id, label }) => [id, label]));
+  const groupOf = new Map(interrupted.map(({ id, group }) => [id, group?.label ?? '']));
   const labels = tabs.map((tab) => documentOf.get(tab.id)?.label ?? labelOf.get(tab.id) ?? tab.id);
   const kinds = tabs.map(({ kind }, index) => `${kind} ${fileName(labels[index] ?? '')}`);
   return new Map(
@@ -150,7 +151,7 @@ export function tabTitles(
       if (tab.kind === 'diff')
         return [tab.key, { ...readOnlyTitle(name, `Change to ${label}, from the chat`), ...hint }];
       if (tab.kind === 'interrupted')
-        return [tab.key, { ...readOnlyTitle(name, `Interrupted review of ${label}`), ...hint }];
+        return [tab.key, { ...readOnlyTitle(name, `${groupOf.get(tab.id)} review of ${label}`), ...hint }];
       const title =
         tab.kind === 'document'
           ? documentTitle(name, label, documentOf.get(tab.id))

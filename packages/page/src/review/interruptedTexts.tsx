@@ -1,6 +1,6 @@
 import { Badge, Button, IconButton, joinClasses, useLoaded } from '@tandem/chat-panel/primitives';
 import { messageOf, visibleName } from '@tandem/core';
-import { askBeforeDiscarding } from '@tandem/reviews';
+import { askBeforeDiscarding, interruptedGroup } from '@tandem/reviews';
 import type { ReviewFacts } from '@tandem/rpc';
 import { Copy, FileCheck, FileInput, type LucideIcon, Play, Trash2 } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
@@ -17,7 +17,7 @@ import styles from './review.module.css';
 
 const actionIcons: Readonly<Record<string, LucideIcon>> = { apply: FileCheck, discard: Trash2 };
 
-/** The text of an interrupted review, which the host or this page keeps. */
+/** The text of a review apart from the pending ones, which the host or this page keeps. */
 interface InterruptedText {
   readonly key: string;
   /** Its number at the host; absent for one that only this page has. */
@@ -26,18 +26,19 @@ interface InterruptedText {
   readonly label: string;
   /** Its origin, for the user; may be empty. */
   readonly from: string;
+  readonly group: NonNullable<ReviewFacts['group']>;
   /** What is known of it; absent for one that only this page has. */
   readonly end?: ReviewFacts['end'];
   readonly read: () => Promise<string>;
-  /** Opens its file with the text as an unsaved change. Resolves to false if the user cancels. */
-  readonly restore: () => Promise<boolean>;
+  /** Opens its file with the text as an unsaved change, if it can be applied. Resolves to false if the user cancels. */
+  readonly restore: (() => Promise<boolean>) | undefined;
   /** What else can be done with it. */
   readonly actions: readonly ReviewFacts['actions'][number][];
   /** Does one of the actions. Asks first. */
   readonly run: (action: string) => Promise<unknown>;
 }
 
-/** The texts of interrupted reviews: those that the host keeps, and those that only this page has. */
+/** The reviews apart from the pending ones, each below its heading: those that the host keeps, and those that only this page has. */
 export function InterruptedTexts() {
   const { host, store } = usePage();
   const shell = useShell();
@@ -53,6 +54,7 @@ export function InterruptedTexts() {
         key,
         path,
         label,
+        group: interruptedGroup,
         from: agentName === '' ? '' : editOf(agentName),
         read: async () => content,
         restore: async () => {
@@ -67,28 +69,37 @@ export function InterruptedTexts() {
       };
     }),
   ];
+  return [...new Set(texts.map(({ group }) => group.label))].map((label) => (
+    <TextGroup key={label} texts={texts.filter(({ group }) => group.label === label)} />
+  ));
+}
+
+function TextGroup({ texts }: { readonly texts: readonly InterruptedText[] }) {
+  const { host, store } = usePage();
+  const shell = useShell();
   const [failure, setFailure] = useState('');
+  const discarded = texts.filter(({ actions }) => actions.some(({ id }) => id === 'discard'));
   const discardAll = async (): Promise<void> => {
     try {
-      if ((await ask(askBeforeDiscarding(texts.map(({ label }) => label)))) === undefined) return;
-      await host.request('review.discard', { ids: interrupted.map(({ id }) => id), answer: {} });
+      if ((await shell.choose(askBeforeDiscarding(discarded.map(({ label }) => label)))) === undefined)
+        return;
+      await host.request('review.discard', { ids: discarded.flatMap(({ id }) => id ?? []), answer: {} });
       store.setState({ keptHere: [] });
       setFailure('');
     } catch (error) {
       setFailure(messageOf(error));
     }
   };
-  if (texts.length === 0) return null;
+  const [first] = texts;
+  if (first === undefined) return null;
+  const { label, text: meaning } = first.group;
   return (
-    <section className={styles.interrupted} aria-label="Interrupted reviews">
+    <section className={styles.interrupted} aria-label={`${label} reviews`}>
       <header className="line">
-        <h3
-          className="grow small"
-          title="No agent writes these texts. Open a text to save it, or discard it."
-        >
-          Interrupted <span className="numbers">{texts.length}</span>
+        <h3 className="grow small" title={meaning}>
+          {label} <span className="numbers">{texts.length}</span>
         </h3>
-        {texts.length > 1 && (
+        {discarded.length > 1 && (
           <Button kind="quiet" onClick={() => void discardAll()}>
             Discard all
           </Button>
@@ -108,7 +119,7 @@ export function InterruptedTexts() {
 
 function textAtHost(
   host: PageHost,
-  { id, agentName, path, label, isEdited, end, actions }: ReviewFacts,
+  { id, agentName, path, label, isEdited, group = interruptedGroup, end, actions }: ReviewFacts,
   shell: Shell,
 ): InterruptedText {
   const ask: Ask = (question) => shell.choose(question);
@@ -118,11 +129,14 @@ function textAtHost(
     path,
     label,
     from: isEdited ? editOf(agentName) : `proposed by ${visibleName(agentName)}`,
+    group,
     end,
     read: async () => (await host.request('interrupted.read', { id })).content,
-    restore: async () =>
-      (await askAsNeeded(ask, (answer) => host.request('interrupted.restore', { id, ...answer }))) !==
-      undefined,
+    restore: actions.some((action) => action.id === 'apply')
+      ? async () =>
+          (await askAsNeeded(ask, (answer) => host.request('interrupted.restore', { id, ...answer }))) !==
+          undefined
+      : undefined,
     actions,
     run: async (action) => {
       const done = await runAction(host, ask, { id, action });
@@ -169,7 +183,7 @@ function InterruptedItem({ text }: { readonly text: InterruptedText }) {
   );
 }
 
-/** An interrupted review as a diff of its file. */
+/** A review apart from the pending ones as a diff of its file. */
 export function InterruptedView({ id }: { readonly id: string }) {
   const { host } = usePage();
   const shell = useShell();
@@ -186,7 +200,7 @@ export function InterruptedView({ id }: { readonly id: string }) {
       ref={view}
       tabIndex={-1}
       className={joinClasses('stack', documentStyles.view)}
-      aria-label={`Interrupted review of ${label}`}
+      aria-label={`${text.group.label} review of ${label}`}
     >
       <header className={documentStyles.head}>
         <TextActions text={text} hasWords>
@@ -203,7 +217,7 @@ export function InterruptedView({ id }: { readonly id: string }) {
           before={value.original}
           after={value.content}
           beforeLabel={`File when proposed: ${label}`}
-          afterLabel={`Interrupted: ${label}`}
+          afterLabel={`${text.group.label}: ${label}`}
         />
       )}
     </section>
@@ -232,21 +246,23 @@ function TextActions({ text, hasWords = false, children }: TextActionsProps) {
     }
   };
   const copy = async (): Promise<void> => copyText(await text.read());
-  const restore = async (): Promise<void> => {
-    if (!(await text.restore())) return;
-    await shell.openDocument(text.path);
+  const { restore } = text;
+  const open = async (): Promise<void> => {
+    if (await restore?.()) await shell.openDocument(text.path);
   };
   const word = (name: string) => (hasWords ? { text: name } : {});
   return (
     <>
       <div className={joinClasses('line', hasWords && 'wraps')}>
         {children}
-        <IconButton
-          icon={FileInput}
-          {...word('Open')}
-          label={`Open ${label} with this text`}
-          onClick={() => void attempt(restore)}
-        />
+        {restore && (
+          <IconButton
+            icon={FileInput}
+            {...word('Open')}
+            label={`Open ${label} with this text`}
+            onClick={() => void attempt(open)}
+          />
+        )}
         <IconButton
           icon={Copy}
           {...word('Copy')}

@@ -181,6 +181,18 @@ function presentWithdrawal(reason: string | undefined, agent: string): Presented
   return found?.[1] ?? { label: 'Withdrawn', text: 'This was withdrawn before it was decided.' };
 }
 
+/** Under what heading views list reviews, apart from the pending ones. */
+export interface ReviewGroup {
+  readonly label: string;
+  /** What they are and what to do, in one or two sentences. */
+  readonly text: string;
+}
+
+export const interruptedGroup: ReviewGroup = {
+  label: 'Interrupted',
+  text: 'No agent writes these texts. Apply or discard them.',
+};
+
 /** An interrupted review. `isAnswered`: its agent has received the decision. */
 export function presentInterruption(
   interruption: Interruption | undefined,
