@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type AgentId, agentIds } from '@tandem/companion/agents';
+import { type AgentId, agentIds, hookVariables } from '@tandem/companion/agents';
+import { callCompanion } from '../../packages/agents/src/hooks/program/callCompanion.js';
 import { CodexClient } from '../../packages/agents/test/support/codexClient.js';
 import { CopilotClient } from '../../packages/agents/test/support/copilotClient.js';
 import { connectOpencode } from '../../packages/agents/test/support/opencodeClient.js';
@@ -281,6 +282,15 @@ async function connectIdle(agent: AgentId, command: InstalledCommand, folder: st
     await client.initialize();
     await client.ask('tools/list', {});
     return () => client.close();
+  }
+  if (agent === 'pi') {
+    const connections = await (await command.control()).call('connections', {});
+    const { hooks = {} } = connections.find(({ id }) => id === agent) ?? {};
+    const target = { port: Number(hooks[hookVariables.port]), token: hooks[hookVariables.token] ?? '' };
+    const input = { event: 'session_start', session: basename(folder) };
+    const call = { agent, mode: 'before', pid: process.pid, isInteractive: true, input };
+    await callCompanion(target, call, { startLimitMs: 0 });
+    return () => {};
   }
   // With Claude Code's token. Kilo CLI is not distinguished here: its process has no such name.
   const client = await connectOpencode(command.endpoint('claude'));
