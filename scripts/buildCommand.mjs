@@ -45,15 +45,16 @@ export async function buildCommand() {
  *   what is in the bundle
  */
 export async function bundleCommand({ outdir = outFolder, sourcemap = true } = {}) {
-  const [split, hook] = await Promise.all([
+  const [split, hook, worker] = await Promise.all([
     esbuild.build(splitOptions(outdir, sourcemap)),
     esbuild.build(hookOptions(outdir)),
+    esbuild.build(workerOptions(outdir)),
   ]);
   const merged = await mergeSplit(split, outdir, sourcemap);
   return {
     ...merged,
-    outputFiles: [...merged.outputFiles, ...hook.outputFiles],
-    modules: [...modulesIn(split), ...modulesIn(hook)],
+    outputFiles: [...merged.outputFiles, ...hook.outputFiles, ...worker.outputFiles],
+    modules: [split, hook, worker].flatMap(modulesIn),
   };
 }
 
@@ -79,6 +80,15 @@ function hookOptions(outdir) {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'silent',
+  };
+}
+
+/** The worker that looks at a folder: `scanWorker.mjs`, which a companion starts with its first look. */
+function workerOptions(outdir) {
+  return {
+    ...hookOptions(outdir),
+    entryPoints: [{ in: join(root, 'packages/changes/src/scan/scanWorker.ts'), out: 'scanWorker' }],
+    conditions: ['@tandem/source'],
   };
 }
 

@@ -1,0 +1,11 @@
+/**
+ * What changed in a folder since the last look, and a private store of what its files contained.
+ *
+ * @module @tandem/changes
+ */
+
+export { type FileState, isSameState, type SeenChange, type UnreadReason } from './fileState.js';
+export { createFolderScan, type FolderScan, type FolderScanOptions, type Look } from './scan/folderScan.js';
+export type { ScanLimits } from './scan/scanner.js';
+export type { ScanStatus } from './scan/workerCalls.js';
+export type { StoreLimits } from './store/blobStore.js';
