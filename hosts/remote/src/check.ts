@@ -113,7 +113,11 @@ const checkedCalls = {
 
 function checkHandlers(editor: RemoteEditor): Handlers<typeof checkedCalls> {
   return {
-    ...viewHandlers(editor, { environment: () => ({}), keepLate: () => false }),
+    ...viewHandlers(editor, {
+      environment: () => ({}),
+      setHooks: async () => {},
+      keepLate: () => false,
+    }),
     async 'review/accept'({ id, version, content, answer = {} }) {
       const shown = requireShown(editor, id);
       const { review, file } = shown;

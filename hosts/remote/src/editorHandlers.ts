@@ -2,17 +2,23 @@ import { type Companion, requireInterrupted } from '@tandem/companion';
 import { companionControl, showReview } from '@tandem/companion/companionControl';
 import { type DeskView, deskCalls } from '@tandem/companion/deskCalls';
 import type { Path } from '@tandem/core';
-import { conformText } from '@tandem/reviews';
+import { conformText, type HookMode } from '@tandem/reviews';
 import { type DeskContract, type Handlers, type Outgoing, RpcError } from '@tandem/rpc';
 import { type editorCalls, slashed, type viewCalls } from './protocol.js';
 import { realPathOf } from './realPath.js';
 import type { RemoteEditor } from './remoteEditor.js';
 import { describeShown, type RemoteReview } from './remoteReview.js';
 
-/** What the companion does for the calls about what the editor shows. */
-interface ViewServices {
+/** The terminals of the editor. */
+interface EditorTerminals {
   /** The variables for the editor's terminals. */
   readonly environment: () => Record<string, string>;
+  /** Changes which edits of agents that are started in terminals wait. */
+  readonly setHooks: (hooks: HookMode) => Promise<void>;
+}
+
+/** What the companion does for the calls about what the editor shows. */
+interface ViewServices extends EditorTerminals {
   /** Keeps what the user typed while the review was withdrawn. Returns whether it was. */
   readonly keepLate: (id: string, content: string) => boolean;
 }
@@ -20,12 +26,16 @@ interface ViewServices {
 /** Answers the calls about what the editor shows. Errors are those of `toRpcError`. */
 export function viewHandlers(
   editor: RemoteEditor,
-  { environment, keepLate }: ViewServices,
+  { environment, setHooks, keepLate }: ViewServices,
 ): Handlers<typeof viewCalls> {
   return {
     'context/changed': (context) => editor.contextChanged(context),
     'workspace/changed': (workspace) => {
       editor.workspaceChanged(workspace);
+      return { environment: environment() };
+    },
+    async 'terminals/hooks'({ hooks }) {
+      await setHooks(hooks);
       return { environment: environment() };
     },
     'diagnostics/changed': ({ paths }) => editor.diagnosticsChanged(paths),
@@ -45,9 +55,10 @@ export function viewHandlers(
 export function editorHandlers(of: {
   readonly editor: RemoteEditor;
   readonly companion: Companion;
+  readonly terminals: EditorTerminals;
   readonly end: () => void;
 }): Handlers<typeof editorCalls> {
-  const { editor, companion, end } = of;
+  const { editor, companion, terminals, end } = of;
   const { present } = companion;
   const control = companionControl(companion, {});
   const view: DeskView = { find: (id) => requireShown(editor, id), whenClosed: () => editor.whenClosed };
@@ -61,7 +72,7 @@ export function editorHandlers(of: {
   };
   return {
     ...slashed(desk),
-    ...viewHandlers(editor, { environment: () => companion.agents.environment(), keepLate }),
+    ...viewHandlers(editor, { ...terminals, keepLate }),
     async 'review/accept'({ id, content, version, answer, overwrites }, context) {
       if (content !== undefined && editor.find(id) === undefined) keepLate(id, content);
       const shown = requireShown(editor, id);

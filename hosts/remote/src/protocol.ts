@@ -62,6 +62,9 @@ const diagnostic = z.object({
 });
 const fileDiagnostics = z.object({ path, diagnostics: z.array(diagnostic) });
 
+/** Which edits of agents with hooks wait for the user. */
+const hookMode = deskContract['session.hooks'].params.shape.hooks;
+
 /** What closing the view of a pending review does. */
 const whenClosed = z.enum(['reject', 'ask', 'keep']);
 
@@ -91,6 +94,7 @@ export const initializeParams = z.object({
       gitignore: z.boolean().optional(),
       startsPaused: z.boolean().optional(),
       whenClosed: whenClosed.optional(),
+      hooks: hookMode.optional(),
     })
     .default({}),
 });
@@ -143,6 +147,7 @@ const version = z.int().min(0);
 export const viewCalls = {
   'context/changed': { params: contextSnapshot, result: nothing },
   'workspace/changed': { params: z.object(workspace), result: z.object({ environment }) },
+  'terminals/hooks': { params: z.object({ hooks: hookMode }), result: z.object({ environment }) },
   'diagnostics/changed': { params: z.object({ paths: z.array(path) }), result: nothing },
   'review/edit': { params: z.object({ id, version, content: z.string() }), result: nothing },
   'review/show': { params: reviewId, result: nothing },

@@ -7,6 +7,8 @@ import {
   toRpcError,
 } from '@tandem/companion';
 import { agentIds, descriptorOf, isAgentId, startWords } from '@tandem/companion/agents';
+import type { HookProgram } from '@tandem/companion/hooks';
+import { TerminalHooks } from '@tandem/companion/terminalHooks';
 import {
   type Clock,
   type Disposable,
@@ -16,7 +18,7 @@ import {
   maxSharedSelectionBytes,
   type Path,
 } from '@tandem/core';
-import type { FileFollower, Review } from '@tandem/reviews';
+import type { FileFollower, HookMode, Review } from '@tandem/reviews';
 import { createDispatcher } from '@tandem/rpc';
 import { acceptEditor, type EditorSession } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';
@@ -33,6 +35,8 @@ export interface EditorServices {
   readonly logger: Logger;
   /** How the user runs the `tandem` command. Without it, it is looked for on the PATH. */
   readonly command?: string;
+  /** The program for the hooks of agents in terminals; without it, they get none. */
+  readonly hookProgram?: HookProgram | undefined;
   /** For tests. */
   readonly clock?: Clock;
   /** `folders` may change. `window` names this window of the editor. */
@@ -125,7 +129,12 @@ async function startServing(
   });
   services.onCompanion(companion);
   editor.attach((review) => companion.present.contextOf(review));
-  const handlers = editorHandlers({ editor, companion, end });
+  const hooks =
+    services.hookProgram &&
+    new TerminalHooks({ companion, how: services.hookProgram, mode: settings.hooks ?? 'follow', logger });
+  const environment = () => ({ ...companion.agents.environment(), ...hooks?.environment() });
+  const setHooks = async (mode: HookMode) => hooks?.setMode(mode);
+  const handlers = editorHandlers({ editor, companion, terminals: { environment, setHooks }, end });
   const failures = {
     toRpcError,
     onFault: (error: unknown) => logger.error('a call failed', { error: describeError(error) }),
@@ -142,13 +151,14 @@ async function startServing(
     logger,
   });
   void companion.warmUp();
+  await hooks?.place();
   return {
     companion,
     dispatch,
     result: {
       protocolVersion: initialize.protocolVersion,
       tandem: { version, pid: process.pid },
-      environment: companion.agents.environment(),
+      environment: environment(),
       agents: (settings.agents?.filter(isAgentId) ?? agentIds).map((id) => {
         const descriptor = descriptorOf(id);
         return { id, displayName: descriptor.displayName, command: [...startWords(descriptor)] };
@@ -156,6 +166,7 @@ async function startServing(
       limits: { selectionBytes: maxSharedSelectionBytes, messageBytes: maxMessageBytes },
     },
     dispose() {
+      hooks?.dispose();
       reports.dispose();
       editor.dispose();
     },

@@ -6,6 +6,7 @@ import { type EditorServices, serveEditor } from '@tandem/remote';
 import { FileWatches } from '../editor/fileWatches.js';
 import { followReviewFile } from '../editor/followReviewFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
+import { findHookProgram } from '../hookProgram.js';
 import { commandName, onOutputEnd, print, stderrLogger } from '../output.js';
 import { endDespiteDisk, onEndingSignal, releaseAtAnyEnd } from '../processEnd.js';
 import { findProgram } from '../runProgram.js';
@@ -54,6 +55,7 @@ export function editorServices(version: string, logger: Logger): Omit<EditorServ
   return {
     version,
     logger,
+    hookProgram: findHookProgram(),
     command: ownCommand(),
     openJournal: (folders, window) => openJournal(folders, logger, window),
     writeFile: writeUserFile,

@@ -19,23 +19,28 @@ export interface HookProgram {
   readonly program: Path;
   /** The Node.js that runs it. */
   readonly node: Path;
+  /** Whether that is a program such as VS Code, which is Node.js only if a variable says so. */
+  readonly isElectron?: boolean;
+}
+
+/** What starts an agent with hooks. `program`: what the hooks run. */
+export interface PlacedHooks extends Omit<Injection, 'files'> {
+  readonly program: Path;
 }
 
 /** What starts an agent with hooks, for one process. Undefined if it has none that Tandem uses, or not on this system. */
-export async function placeHooks(
-  agent: AgentId,
-  how: HookProgram,
-): Promise<Omit<Injection, 'files'> | undefined> {
+export async function placeHooks(agent: AgentId, how: HookProgram): Promise<PlacedHooks | undefined> {
   const hooks = await agentProtocols[agent].hooks?.();
   // The entries are commands for a POSIX shell.
   if (hooks === undefined || how.machine.platform === 'win32') return undefined;
   const program = hooks.plugin === undefined ? how.program : join(dirname(how.program), hooks.plugin);
   const { version, file } = await placeProgram({ ...how, program });
   const folder = join(version, agent);
-  const command = hookCommand([how.node, file], agent, 'injected');
+  const node = how.isElectron ? ['env', 'ELECTRON_RUN_AS_NODE=1', how.node] : [how.node];
+  const command = hookCommand([...node, file], agent, 'injected');
   const { files, ...start } = hooks.inject({ folder, command, program: file, env: how.machine.env });
   for (const [name, text] of Object.entries(files)) place(join(folder, name), text);
-  return start;
+  return { ...start, program: file };
 }
 
 /** Copies the program to a folder that is named by its content: an agent that runs keeps its version when Tandem is upgraded, moved or removed. */
@@ -55,9 +60,9 @@ export async function placeProgram({
 }
 
 /** Writes a file of ours, unless it is there. */
-function place(file: Path, content: string): void {
+export function place(file: Path, content: string, mode = 0o600): void {
   if (readPrivateFile(file) === content) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.${process.pid}`, content, { mode: 0o600 });
+  writeFileSync(`${file}.${process.pid}`, content, { mode });
   renameSync(`${file}.${process.pid}`, file);
 }
