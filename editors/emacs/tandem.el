@@ -99,6 +99,20 @@ your edits or comments is rejected only after a question."
                  (const :tag "Ask" ask)
                  (const :tag "Keep the review pending" keep)))
 
+(defcustom tandem-hooks 'follow
+  "Which edits of agents that you start in terminals of Emacs wait for you.
+With `before' each edit, with `follow' those about which the agent asks in its
+own mode, with `after' none that it would not show by itself: the others are
+recorded.  With `off' agents get no hooks.  It applies to agents that you start
+from then on.  There are no hooks on Windows."
+  :type '(choice (const :tag "Each edit" before)
+                 (const :tag "Those about which the agent asks" follow)
+                 (const :tag "None, but record them" after)
+                 (const :tag "No hooks" off))
+  :set (lambda (symbol value)
+         (set-default symbol value)
+         (when (fboundp 'tandem--send-hooks) (tandem--send-hooks))))
+
 (defcustom tandem-view-modes
   '( asm-mode awk-mode bat-mode c++-mode c++-ts-mode c-mode c-or-c++-mode c-ts-mode clojure-mode
      cmake-mode cmake-ts-mode conf-javaprop-mode conf-mode conf-toml-mode
@@ -170,6 +184,7 @@ The outcome is \"accepted\", \"rejected\" or \"withdrawn\"."
 (defvar tandem--failures 0 "How often Tandem has ended in a row.")
 (defvar tandem--connected-at 0 "When the connection was made, in seconds.")
 (defvar tandem--environment nil "The variables set in the environment, as NAME=VALUE.")
+(defvar tandem--path-folder nil "The folder that we have put first in the PATH.")
 (defvar tandem--sent-context nil "The last snapshot that was sent.")
 (defvar tandem--sent-workspace nil "The last workspace that was sent.")
 (defvar tandem--views (make-hash-table :test #'equal) "The views of reviews, by id.")
@@ -293,7 +308,8 @@ Without FAILED, show the error's message."
         :settings ( ,@(and tandem-agents `(:agents ,(vconcat tandem-agents)))
                     ,@(and tandem-deny-patterns `(:deny ,(vconcat tandem-deny-patterns)))
                     :startsPaused ,(tandem--json-bool tandem-starts-paused)
-                    :whenClosed ,(symbol-name tandem-when-closed)))
+                    :whenClosed ,(symbol-name tandem-when-closed)
+                    :hooks ,(symbol-name tandem-hooks)))
      :timeout 60
      :success-fn (lambda (result) (tandem--initialized connection result))
      :error-fn (lambda (err) (message "Tandem: %s" (plist-get err :message)))
@@ -318,12 +334,30 @@ Without FAILED, show the error's message."
 
 (defun tandem--set-environment (environment)
   "Export ENVIRONMENT, a property list, to the children of Emacs."
-  (let ((others (cl-remove-if (lambda (variable) (member variable tandem--environment))
-                              (default-toplevel-value 'process-environment))))
+  (let* ((others (cl-remove-if (lambda (variable) (member variable tandem--environment))
+                               (default-toplevel-value 'process-environment)))
+         (folder (plist-get environment :TANDEM_PATH))
+         (path (tandem--path-of others folder)))
     (setq tandem--environment (cl-loop for (name value) on environment by #'cddr
-                                       collect (format "%s=%s" (substring (symbol-name name) 1) value)))
+                                       collect (format "%s=%s" (substring (symbol-name name) 1) value))
+          tandem--path-folder folder)
+    (unless (equal path (getenv-internal "PATH" others))
+      (setq others (setenv-internal (copy-sequence others) "PATH" path nil)))
     ;; A command that is running may have bound it.
     (set-default-toplevel-value 'process-environment (append tandem--environment others))))
+
+(defun tandem--send-hooks ()
+  "Send which edits wait of agents that start from now on."
+  (when tandem--ready
+    (tandem--request 'terminals/hooks `(:hooks ,(symbol-name tandem-hooks))
+                     (lambda (result) (tandem--set-environment (plist-get result :environment))))))
+
+(defun tandem--path-of (environment folder)
+  "Return the PATH in ENVIRONMENT, with FOLDER in place of our previous one."
+  (when-let* ((path (getenv-internal "PATH" environment)))
+    (let ((others (cl-remove-if (lambda (each) (member each (list folder tandem--path-folder)))
+                                (split-string path ":"))))
+      (string-join (if folder (cons folder others) others) ":"))))
 
 (defun tandem--disconnected (connection)
   "Start Tandem again if CONNECTION ended unexpectedly."
@@ -677,7 +711,11 @@ It runs in the project of this buffer."
   (unless (executable-find (car command))
     (user-error "The program %s is not installed, or not in `exec-path'" (car command)))
   (let* ((default-directory (or (tandem--project-root default-directory t) default-directory))
-         (process-environment (append tandem--environment process-environment))
+         (process-environment
+          (append tandem--environment
+                  (when-let* ((path (tandem--path-of process-environment tandem--path-folder)))
+                    (list (concat "PATH=" path)))
+                  process-environment))
          (name (generate-new-buffer-name (format "*%s*" (file-name-nondirectory (car command)))))
          (line (mapconcat #'shell-quote-argument command " "))
          (terminal (or tandem-terminal

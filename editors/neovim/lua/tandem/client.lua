@@ -42,12 +42,28 @@ local connection
 local is_closing = false
 ---@type table<string, string|false> our environment as it was before
 local replaced = {}
+---@type string|nil the folder that we have put into PATH
+local own_folder
 local restarts = 0
 local max_restarts = 6
 local stable_after_ms = 60000
 
+---Puts a folder first into PATH, in place of the one that we have put there.
+---@param folder string|nil
+local function put_first(folder)
+  local folders = vim.split(vim.env.PATH or '', ':', { plain = true })
+  folders = vim.tbl_filter(function(each)
+    return each ~= own_folder and each ~= folder
+  end, folders)
+  if folder or own_folder then
+    vim.env.PATH = table.concat(vim.list_extend({ folder }, folders), ':')
+  end
+  own_folder = folder
+end
+
 ---@param environment table<string, string>
 local function export(environment)
+  put_first(environment.TANDEM_PATH)
   for name, value in pairs(environment) do
     if replaced[name] == nil then
       replaced[name] = vim.env[name] or false
@@ -74,7 +90,10 @@ local function initialize()
     protocolVersion = 2,
     editor = { name = 'neovim', displayName = 'Neovim', version = version, pid = vim.fn.getpid() },
     capabilities = { diagnostics = true, test = M.test_actions },
-    settings = vim.tbl_extend('keep', config.current.settings, { whenClosed = config.current.on_close }),
+    settings = vim.tbl_extend('keep', config.current.settings, {
+      whenClosed = config.current.on_close,
+      hooks = config.current.hooks,
+    }),
   })
   connection.call('initialize', params, function(problem, result)
     if is_closing then
@@ -108,6 +127,7 @@ local function ended(code, log)
     vim.env[name] = value or nil
   end
   replaced = {}
+  put_first(nil)
   for _, run in ipairs(M.on_end) do
     run()
   end
@@ -226,11 +246,21 @@ function M.notify(method, params)
   end
 end
 
+---@param result { environment: table<string, string> }|nil
+local function export_from(_, result)
+  if result then
+    export(result.environment)
+  end
+end
+
 ---Sends the folders; the answer has their environment.
 function M.workspace_changed()
-  M.call('workspace/changed', workspace(), function(_, result)
-    export(result and result.environment or {})
-  end)
+  M.call('workspace/changed', workspace(), export_from)
+end
+
+---Sends which edits of agents that start from now on wait.
+function M.hooks_changed()
+  M.call('terminals/hooks', { hooks = config.current.hooks }, export_from)
 end
 
 ---Fires `User Tandem<name>`.

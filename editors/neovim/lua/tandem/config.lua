@@ -11,6 +11,7 @@ local folder = vim.fn.getcwd(-1, -1)
 ---@field settings table
 ---@field open_view boolean
 ---@field on_close "reject"|"ask"|"keep"
+---@field hooks "before"|"follow"|"after"|"off"
 ---@field terminal_split string
 ---@field notify boolean
 local defaults = {
@@ -23,6 +24,7 @@ local defaults = {
   settings = {},
   open_view = true,
   on_close = 'reject',
+  hooks = 'follow',
   terminal_split = 'botright vsplit',
   notify = true,
 }

@@ -8,6 +8,10 @@ local is_watching = false
 ---@param options table|nil
 function M.setup(options)
   require('tandem.config').set(options)
+  local client = package.loaded['tandem.client']
+  if client then
+    client.hooks_changed()
+  end
 end
 
 ---Starts the companion, unless it runs.

@@ -49,7 +49,7 @@ async function textOf(
   logger: Logger,
 ): Promise<string | undefined> {
   const { machine, node } = how;
-  const start = mode === 'off' ? undefined : await placeHooks(agent, how);
+  const start = await placeHooks(agent, how);
   if (start === undefined) return undefined;
   const site = {
     ...machine,

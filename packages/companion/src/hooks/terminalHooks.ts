@@ -64,7 +64,11 @@ export class TerminalHooks implements Disposable {
   /** Removes the launchers. The folder may stay in the PATH of terminals: agents then start without hooks. */
   dispose(): void {
     this.#isDisposed = true;
-    if (this.#isPlaced) rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#isPlaced) this.#remove();
+  }
+
+  #remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** How hooks reach the companion. */
@@ -78,7 +82,7 @@ export class TerminalHooks implements Disposable {
 
   async #place(): Promise<void> {
     const { companion, how, logger } = this.#services;
-    if (this.#variables() === undefined) return;
+    if (this.folder === undefined) return this.#remove();
     const { placeLaunchers } = await import('./placeLaunchers.js');
     const agents = companion.agents
       .connections()
