@@ -59,7 +59,7 @@ export async function bundleCommand({ outdir = outFolder, sourcemap = true } = {
 }
 
 /** What agents run for their hooks: each is one file, because each tool call of an agent starts `hook.mjs`, and agents load the others. */
-function hookOptions(outdir) {
+export function hookOptions(outdir) {
   const folder = join(root, 'packages/agents/src/hooks/program');
   return {
     entryPoints: [

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { buildChatPanel, isChatPanelFresh } from './buildChatPanel.mjs';
-import { modulesIn } from './buildCommand.mjs';
+import { hookOptions, modulesIn } from './buildCommand.mjs';
 import { withoutZodLocales } from './withoutZodLocales.mjs';
 
 const extensionFolder = fileURLToPath(new URL('../hosts/vscode/', import.meta.url));
@@ -38,6 +38,7 @@ const onDemand = [
   'hooks-',
   'legacyEncodings-',
   'overwriteRecord-',
+  'placeLaunchers-',
   'runningHooks-',
   'sendFeedback-',
   'statusPick-',
@@ -66,14 +67,17 @@ export function hasExtensionSource() {
 export async function buildExtension({ buildsPanel = false } = {}) {
   const startedAt = Date.now();
   let files;
+  let programs;
   let namesAtStart;
   let modules;
   try {
-    const [result, worker] = await Promise.all([
+    const [result, worker, hooks] = await Promise.all([
       esbuild.build(buildOptions()),
       esbuild.build({ ...buildOptions(), entryPoints: { scanWorker: workerEntry }, splitting: false }),
+      esbuild.build(hookOptions(outFolder)),
     ]);
-    modules = [...modulesIn(result), ...modulesIn(worker)];
+    modules = [result, worker, hooks].flatMap(modulesIn);
+    programs = hooks.outputFiles.map(({ path, text }) => ({ name: basename(path), text }));
     namesAtStart = filesReadAtStart(result.metafile);
     const outputs = [...result.outputFiles, ...worker.outputFiles];
     files = await Promise.all(outputs.map(({ path, text }) => toCommonJs(basename(path), text)));
@@ -81,7 +85,7 @@ export async function buildExtension({ buildsPanel = false } = {}) {
   } finally {
     await esbuild.stop();
   }
-  placeFiles(files);
+  placeFiles(files, programs);
   const bytes = bytesOf(files.filter(({ name }) => namesAtStart.has(name)));
   const onDemandBytes = bytesOf(files) - bytes;
   requireBelow(startLimit, bytes, 'what a window reads at its start');
@@ -158,13 +162,14 @@ async function toCommonJs(name, text) {
   return { name, code: `${code}//# sourceMappingURL=${name}.map\n`, map };
 }
 
-/** Writes the files, and removes those of an earlier build. */
-function placeFiles(files) {
+/** Writes the files, and what agents run for their hooks, and removes those of an earlier build. */
+function placeFiles(files, programs) {
   mkdirSync(outFolder, { recursive: true });
   const names = new Set(files.flatMap(({ name }) => [name, `${name}.map`]));
   for (const name of readdirSync(outFolder)) {
     if (/\.cjs(\.map)?$/.test(name) && !names.has(name)) rmSync(join(outFolder, name));
   }
+  for (const { name, text } of programs) writeFileSync(join(outFolder, name), text);
   for (const { name, code, map } of files) {
     writeFileSync(join(outFolder, name), code);
     writeFileSync(join(outFolder, `${name}.map`), map);

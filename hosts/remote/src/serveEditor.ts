@@ -131,7 +131,7 @@ async function startServing(
   editor.attach((review) => companion.present.contextOf(review));
   const hooks =
     services.hookProgram &&
-    new TerminalHooks({ companion, how: services.hookProgram, mode: settings.hooks ?? 'follow', logger });
+    new TerminalHooks({ companion, program: services.hookProgram, mode: settings.hooks ?? 'follow', logger });
   const environment = () => ({ ...companion.agents.environment(), ...hooks?.environment() });
   const setHooks = async (mode: HookMode) => hooks?.setMode(mode);
   const handlers = editorHandlers({ editor, companion, terminals: { environment, setHooks }, end });

@@ -35,12 +35,8 @@ import { showUserEdits } from './reviews/userEdits.js';
 import { WarningThreads } from './reviews/warningThreads.js';
 import { readSettings, settingsSection, warnOfIgnoredSettings } from './settings.js';
 import { showStatusItem } from './statusItem.js';
-import {
-  followTerminalFolders,
-  registerConnectCommand,
-  registerStartCommands,
-  TerminalEnvironment,
-} from './terminals.js';
+import { TerminalEnvironment } from './terminalEnvironment.js';
+import { followTerminalFolders, registerConnectCommand, registerStartCommands } from './terminals.js';
 import { UserFocus } from './userFocus.js';
 import { VscodeEditor } from './vscodeEditor.js';
 import { WorkspacePaths } from './workspacePaths.js';
@@ -115,14 +111,15 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     channel.dispose();
   };
   const protocol = owned.add(new ProtocolChannel(host));
-  const terminals = new TerminalEnvironment(context.environmentVariableCollection);
-  const showTerminals = (): void => {
-    if (host.companion === undefined) terminals.clear();
-    else terminals.show(host.companion);
-  };
-  owned.add(host.onDidChange(showTerminals));
-  // The variables name the folders.
-  owned.add(editor.workspace.onDidChange(showTerminals));
+  const terminals = owned.add(
+    new TerminalEnvironment(host, {
+      collection: context.environmentVariableCollection,
+      hookProgram: context.asAbsolutePath(join('dist', 'hook.mjs')),
+      settings: readSettings,
+      logger,
+    }),
+  );
+  owned.add(editor.workspace.onDidChange(() => terminals.foldersChanged()));
   owned.add(host.onDidChangeKept(() => views.noteKept()));
   owned.add(host.onDidLoseEdits((edits) => edits.forEach((each) => void offerEdits(each, true))));
   owned.add(showLostAgents(host));
@@ -145,7 +142,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(new ChangeAtCursor({ views, clock: systemClock }));
   owned.add(registerReviewCommands({ views, focus, followed, interrupted, sessions, openDesk }));
   owned.add(registerMentionCommands({ host, paths, chat }));
-  owned.add(registerStartCommands(readSettings));
+  owned.add(registerStartCommands(readSettings, terminals));
   owned.add(followTerminalFolders(host));
   owned.add(registerConnectCommand(host));
   owned.add(registerDiagnoseCommand(host));
@@ -155,6 +152,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
       if (!change.affectsConfiguration(settingsSection)) return;
       warnOfIgnoredSettings(logger);
       host.settingsChanged(readSettings());
+      terminals.settingsChanged();
     }),
   );
   warnOfIgnoredSettings(logger);

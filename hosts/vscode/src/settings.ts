@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import type { HistoryLimits } from '@tandem/companion';
 import { type AgentId, agentIds, descriptorOf, startWords } from '@tandem/companion/agents';
 import { defaultDenyList, type Logger } from '@tandem/core';
-import type { WhenClosed } from '@tandem/reviews';
+import type { HookMode, WhenClosed } from '@tandem/reviews';
 import * as vscode from 'vscode';
 
 /** The settings, as the manifest declares them. */
@@ -19,6 +19,8 @@ export interface Settings {
   readonly takesFocus: boolean;
   readonly opensAccepted: boolean;
   readonly whenClosed: WhenClosed;
+  /** Which edits of agents that are started in terminals wait. */
+  readonly hooks: HookMode;
   /** The command that starts an agent. */
   readonly startCommand: (agent: AgentId) => string;
 }
@@ -30,6 +32,7 @@ export const settingsSection = 'tandem';
 export function readSettings(): Settings {
   const settings = vscode.workspace.getConfiguration(settingsSection);
   const closing = settings.get('reviews.whenClosed');
+  const hooks = settings.get('hooks');
   const commands = settings.get<Record<string, unknown>>('startCommands') ?? {};
   const commandOf = (agent: AgentId): string => {
     const command = commands[agent];
@@ -48,6 +51,7 @@ export function readSettings(): Settings {
     takesFocus: settings.get('reviews.takeFocus') === true,
     opensAccepted: settings.get('reviews.openAccepted') !== false,
     whenClosed: closing === 'ask' || closing === 'keep' ? closing : 'reject',
+    hooks: hooks === 'before' || hooks === 'after' || hooks === 'off' ? hooks : 'follow',
     startCommand: commandOf,
   };
 }

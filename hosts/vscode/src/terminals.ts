@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import type { CompanionHost } from './companionHost.js';
 import { inform, offerTrust, warn } from './messages.js';
 import type { Settings } from './settings.js';
+import type { TerminalEnvironment } from './terminalEnvironment.js';
 
 /** The command of VS Code that starts an agent, such as `tandem.startClaude`. */
 export function startCommandOf(agent: AgentId): string {
@@ -14,11 +15,14 @@ export function startCommandOf(agent: AgentId): string {
 }
 
 /** Registers the commands that start an agent in a terminal of this window, where it finds the companion by itself. */
-export function registerStartCommands(settings: () => Settings): Disposable {
+export function registerStartCommands(
+  settings: () => Settings,
+  environment: TerminalEnvironment,
+): Disposable {
   const store = new DisposableStore();
   const commands = vscode.commands;
   const window = vscode.window;
-  const start = (agent: AgentId): void => {
+  const start = async (agent: AgentId): Promise<void> => {
     if (!vscode.workspace.isTrusted) {
       void offerTrust(vscode.l10n.t('Tandem starts no agents in a workspace that is not trusted.'));
       return;
@@ -28,6 +32,7 @@ export function registerStartCommands(settings: () => Settings): Disposable {
       iconPath: new vscode.ThemeIcon('hubot'),
     });
     terminal.show();
+    await environment.ready();
     terminal.sendText(settings().startCommand(agent));
   };
   for (const agent of agentIds) {
@@ -43,38 +48,10 @@ export function registerStartCommands(settings: () => Settings): Disposable {
       }));
       const placeHolder = vscode.l10n.t('Choose an agent to start in a terminal');
       const chosen = await window.showQuickPick(choices, { placeHolder });
-      if (chosen !== undefined) start(chosen.agent);
+      if (chosen !== undefined) await start(chosen.agent);
     }),
   );
   return store;
-}
-
-/**
- * Sets the variables in every integrated terminal of this window with which agents find its companion, not that of
- * another window on the same folder.
- */
-export class TerminalEnvironment {
-  readonly #collection: vscode.EnvironmentVariableCollection;
-
-  constructor(collection: vscode.EnvironmentVariableCollection) {
-    this.#collection = collection;
-    // A persistent value would be the port of the window that wrote it last.
-    collection.persistent = false;
-    collection.description = vscode.l10n.t('Lets coding agents in this terminal find this window.');
-  }
-
-  /** Sets the variables of a running companion and removes all others. */
-  show(companion: Companion): void {
-    const wanted = companion.agents.environment();
-    for (const [name] of this.#collection) if (!(name in wanted)) this.#collection.delete(name);
-    for (const [name, value] of Object.entries(wanted)) {
-      if (this.#collection.get(name)?.value !== value) this.#collection.replace(name, value);
-    }
-  }
-
-  clear(): void {
-    this.#collection.clear();
-  }
 }
 
 /** Registers the command that copies what a terminal outside VS Code runs to find this window. */

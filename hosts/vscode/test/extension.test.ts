@@ -110,6 +110,24 @@ describe('the terminals of a window', () => {
     expect(window.clipboard.split('\n')).toContain(`export GEMINI_CLI_IDE_SERVER_PORT='${port}'`);
   });
 
+  it('have launchers first on their PATH, which give agents hooks as a setting says', async () => {
+    const { window, variables } = await openExtensionDesk();
+    await expect.poll(() => [...variables.keys()]).toContain('TANDEM_HOOK_TOKEN');
+    const folder = variables.get('TANDEM_PATH')?.value ?? '';
+    expect(variables.get('PATH')?.value).toBe(`${folder}:`);
+    // They are needed with the first terminal.
+    expect(existsSync(folder)).toBe(false);
+    await window.run('tandem.startClaude');
+    await expect.poll(() => window.terminals[0]?.sent).toHaveLength(1);
+    const launcher = () => readFileSync(join(folder, 'claude'), 'utf8');
+    expect(launcher()).toContain('TANDEM_HOOK_MODE=follow');
+    window.set('tandem.hooks', 'before');
+    await expect.poll(launcher).toContain('TANDEM_HOOK_MODE=before');
+    window.set('tandem.hooks', 'off');
+    expect([...variables.keys()].filter((name) => /^(PATH|TANDEM_(PATH|HOOK))/.test(name))).toEqual([]);
+    await expect.poll(() => existsSync(folder)).toBe(false);
+  });
+
   it('start each agent with its command, which a setting changes, in a trusted workspace only', async () => {
     const { window } = await openExtensionDesk();
     window.set('tandem.startCommands', { gemini: 'gemini --debug' });

@@ -18,6 +18,7 @@ describe('the settings', () => {
     expect(readSettings()).toEqual({
       agents: agentIds,
       historyLimits: {},
+      hooks: 'follow',
       denyList: defaultDenyList,
       respectsGitignore: false,
       startsPaused: false,
@@ -65,6 +66,7 @@ describe('the settings', () => {
     for (const name of [
       'sharing.denyList',
       'reviews.whenClosed',
+      'hooks',
       'startCommands',
       'claudeConfigDir',
       'daemon.url',
@@ -73,7 +75,11 @@ describe('the settings', () => {
     window.set('tandem.daemon.command', [7, '']);
     window.set('tandem.history.days', '30');
     window.set('tandem.history.reviews', 0);
-    expect(readSettings()).toMatchObject({ denyList: defaultDenyList, whenClosed: 'reject' });
+    expect(readSettings()).toMatchObject({
+      denyList: defaultDenyList,
+      whenClosed: 'reject',
+      hooks: 'follow',
+    });
     expect(readSettings().historyLimits).toEqual({});
     expect(readSettings().startCommand('qwen')).toBe('qwen --approval-mode default');
     expect(readChatSettings()).not.toHaveProperty('url');

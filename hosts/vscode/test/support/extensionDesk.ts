@@ -58,13 +58,18 @@ function makeContext(
     persistent: true,
     description: '',
     replace: (name: string, value: string) => variables.set(name, { value }),
+    prepend: (name: string, value: string) => variables.set(name, { value }),
   });
+  const installed = join(storage, 'installed');
+  mkdirSync(join(installed, 'dist'), { recursive: true });
+  for (const name of ['hook.mjs', 'openCodePlugin.mjs']) writeFileSync(join(installed, 'dist', name), '');
   return {
     extension: { id: 'tandem.tandem-vscode', packageJSON: { version: '9.8.7' } },
     storageUri: Uri.file(storage),
     globalState: makeMemento(),
     workspaceState: makeMemento(),
     environmentVariableCollection: environment,
+    asAbsolutePath: (name: string) => join(installed, name),
   } as unknown as vscode.ExtensionContext;
 }
 

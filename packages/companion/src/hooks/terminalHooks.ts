@@ -5,7 +5,7 @@ import { type Disposable, describeError, type Logger, type Path, Turns } from '@
 import type { HookMode } from '@tandem/reviews';
 import { isAgentId } from '../agents/agents.js';
 import type { Companion } from '../companion.js';
-import { stateFolder } from '../control/thisMachine.js';
+import { stateFolder, thisMachine } from '../control/thisMachine.js';
 import type { HookProgram } from './placeHooks.js';
 
 /** Names the folder that is to be first on the PATH, for start-up files of a shell that change the PATH. */
@@ -14,7 +14,7 @@ const pathVariable = 'TANDEM_PATH';
 /** What the hooks in terminals need. */
 interface Services {
   readonly companion: Companion;
-  readonly how: HookProgram;
+  readonly program: Omit<HookProgram, 'machine'>;
   readonly mode: HookMode;
   readonly logger: Logger;
 }
@@ -25,6 +25,7 @@ interface Services {
  */
 export class TerminalHooks implements Disposable {
   readonly #services: Services;
+  readonly #machine = thisMachine();
   readonly #folder: Path;
   readonly #turns = new Turns();
   #mode: HookMode;
@@ -32,10 +33,10 @@ export class TerminalHooks implements Disposable {
   #isDisposed = false;
 
   constructor(services: Services) {
-    const { companion, how, mode } = services;
+    const { companion, mode } = services;
     this.#services = services;
     this.#mode = mode;
-    this.#folder = join(stateFolder(how.machine), 'hooks', 'terminals', String(companion.port));
+    this.#folder = join(stateFolder(this.#machine), 'hooks', 'terminals', String(companion.port));
   }
 
   /** The folder to put first on the PATH. Undefined if agents get no hooks. */
@@ -57,6 +58,7 @@ export class TerminalHooks implements Disposable {
 
   /** Changes which edits of agents that start from now on wait. Never rejects. */
   async setMode(mode: HookMode): Promise<void> {
+    if (mode === this.#mode) return;
     this.#mode = mode;
     if (this.#isPlaced) await this.place();
   }
@@ -74,14 +76,14 @@ export class TerminalHooks implements Disposable {
   /** How hooks reach the companion. */
   #variables(): Record<string, string> | undefined {
     // The entries are commands for a POSIX shell.
-    if (this.#services.how.machine.platform === 'win32') return undefined;
+    if (this.#machine.platform === 'win32') return undefined;
     const variables = this.#services.companion.agents.connections().find(({ hooks }) => hooks)?.hooks;
     const { port, token } = hookVariables;
     return variables && { [port]: variables[port] ?? '', [token]: variables[token] ?? '' };
   }
 
   async #place(): Promise<void> {
-    const { companion, how, logger } = this.#services;
+    const { companion, program, logger } = this.#services;
     if (this.folder === undefined) return this.#remove();
     const { placeLaunchers } = await import('./placeLaunchers.js');
     const agents = companion.agents
@@ -89,7 +91,7 @@ export class TerminalHooks implements Disposable {
       .flatMap(({ id, hooks }) => (hooks && isAgentId(id) ? id : []));
     const isWanted = (): boolean => !this.#isDisposed;
     const place = { folder: this.#folder, agents, mode: this.#mode, port: companion.port, isWanted };
-    await placeLaunchers(place, how, logger).catch((error: unknown) =>
+    await placeLaunchers(place, { ...program, machine: this.#machine }, logger).catch((error: unknown) =>
       logger.warn('agents in terminals get no hooks', { error: describeError(error) }),
     );
   }

@@ -84,6 +84,7 @@ export const window = {
   terminals: [] as api.Terminal[],
   onDidChangeTerminalShellIntegration: silent,
   onDidCloseTerminal: silent,
+  onDidOpenTerminal: silent,
   get activeTextEditor() {
     return fake.tabs.activeEditor as unknown as api.TextEditor | undefined;
   },
