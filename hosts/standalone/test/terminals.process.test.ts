@@ -21,7 +21,7 @@ async function start(hooks?: HookMode, env: Record<string, string> = {}): Promis
   return editor;
 }
 
-const programs = ['claude', 'codex', 'copilot', 'kilo', 'opencode', 'qwen'];
+const programs = ['claude', 'codex', 'copilot', 'kilo', 'opencode', 'pi', 'qwen'];
 
 /** Starts an agent as its user does in a terminal, whose shell reads a start-up file. Returns how it was started. */
 async function type(
@@ -74,6 +74,7 @@ describe('an agent in a terminal of an editor', () => {
       ]);
       expect(injected).toMatch(/tandem\/(hooks\/[0-9a-f]{16}\/|qwen-defaults-)/);
     }
+    expect((await type(editor, 'pi install x')).args).toEqual(['install', 'x']);
     const { args, env } = await type(editor, 'TANDEM_HOOK_AGENT=claude qwen -p x');
     expect([args, env.QWEN_CODE_SYSTEM_DEFAULTS_PATH]).toEqual([['-p', 'x'], undefined]);
   });

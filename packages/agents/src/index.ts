@@ -29,7 +29,7 @@ export type {
   RunningProtocol,
   WrittenEdit,
 } from './agentProtocol.js';
-export type { Injection } from './hooks/agentHooks.js';
+export type { AgentHooks, Injection } from './hooks/agentHooks.js';
 export { addHooks, type HookEntries, hookCommands, removeHooks } from './hooks/hookSettings.js';
 export { hookPath, hookRestartLimitMs } from './hooks/program/callCompanion.js';
 export { hookVariables } from './hooks/program/hookVariables.js';

@@ -126,6 +126,7 @@ describe('a launcher', () => {
     ['the terminal belongs to another companion', {}, { TANDEM_HOOK_PORT: '4712' }],
     ['the user has set a variable that it would replace', {}, { TANDEM_TEST_CONFIG: '{"mine": true}' }],
     ['its companion has ended', { companion: 2 ** 22 + 1 }, {}],
+    ['its first word is a command of the agent', { firstWords: ['install', '-p'] }, {}],
     ['Node.js is gone', { needed: ['/nowhere/node'] }, {}],
   ];
   it.each(unchanged)('changes nothing if %s', (_reason, changes, env) => {

@@ -28,13 +28,14 @@ import { findProgram, runProgram } from '../runProgram.js';
 async function startWithHooks(
   agent: AgentId,
   mode: HookMode,
+  args: readonly string[],
   { hooks: variables }: AgentConnection,
 ): Promise<Omit<Injection, 'files'>> {
   const none = { args: [], env: {} };
   if (mode === 'off' || variables === undefined) return none;
   const { placeHooks } = await import('@tandem/companion/hooks');
   const start = await placeHooks(agent, ourHookProgram());
-  if (start === undefined) return none;
+  if (start === undefined || start.firstWords?.includes(args[0] ?? '')) return none;
   return { ...start, env: { ...start.env, ...variables, [hookVariables.mode]: mode } };
 }
 
@@ -86,7 +87,7 @@ export async function run(
     .map((folder) => splitFolderProblem(folder, [agent]));
   const problem = connection.problem ?? (split.includes(undefined) ? undefined : split[0]);
   if (problem !== undefined) printError(`tandem: ${visibleName(problem)}`);
-  const hooks = await startWithHooks(agent, mode, connection);
+  const hooks = await startWithHooks(agent, mode, args, connection);
   const stay = new AbortController();
   const following = stayWith(companion, cwd, stay.signal);
   // Where its mode decides what waits, the user's mode stays.

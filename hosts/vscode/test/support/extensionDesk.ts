@@ -62,7 +62,8 @@ function makeContext(
   });
   const installed = join(storage, 'installed');
   mkdirSync(join(installed, 'dist'), { recursive: true });
-  for (const name of ['hook.mjs', 'openCodePlugin.mjs']) writeFileSync(join(installed, 'dist', name), '');
+  for (const name of ['hook.mjs', 'openCodePlugin.mjs', 'piPlugin.mjs'])
+    writeFileSync(join(installed, 'dist', name), '');
   return {
     extension: { id: 'tandem.tandem-vscode', packageJSON: { version: '9.8.7' } },
     storageUri: Uri.file(storage),

@@ -12,6 +12,8 @@ export interface AgentHooks {
   readonly plugin?: PluginFile;
   /** Whether the CLI runs the hooks of all parallel calls before the first of these calls. */
   readonly runBeforeAllCalls?: boolean;
+  /** Words that its CLI takes for a command only if they are its first argument. They run no agent, so our arguments are not added. */
+  readonly firstWords?: readonly string[];
   /** How its CLI gets our hooks for one process, without a change to the user's files. */
   inject(at: HookSite): Injection;
   /** What is added to the settings of the CLI, for `AgentDefinition.hookSettings`. */

@@ -36,6 +36,7 @@ const write = z.object({ path: z.string(), content: z.string() });
 export const hooks: AgentHooks = {
   plugin: 'piPlugin.mjs',
   runBeforeAllCalls: true,
+  firstWords: ['auth', 'config', 'install', 'list', 'mcp', 'remove', 'uninstall', 'update'],
 
   inject: ({ program }) => ({ args: ['--extension', program], env: {}, files: {} }),
 

@@ -15,7 +15,9 @@ export interface Launcher {
   /** What it adds. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** It adds nothing unless the variables of the terminal are these; absent ones count as empty. */
+  /** It adds nothing if one of these is the first argument. */
+  readonly firstWords?: readonly string[] | undefined;
+  /** Likewise, unless the variables of the terminal are these; absent ones count as empty. */
   readonly expected: Readonly<Record<string, string>>;
   /** Likewise, unless these files exist. */
   readonly needed: readonly Path[];
@@ -31,10 +33,11 @@ export interface Launcher {
  * other programs of the editor inherit the PATH, and not below an agent.
  */
 export function launcherText(launcher: Launcher): string {
-  const { agent, program, mode, args, env, expected, needed, made, companion } = launcher;
+  const { agent, program, mode, args, env, firstWords = [], expected, needed, made, companion } = launcher;
   const conditions = [
     `[ -z "\${${hookVariables.agent}-}" ]`,
     `[ -n "\${${hookVariables.token}-}" ]`,
+    ...firstWords.map((word) => `[ "\${1-}" != ${shellWord(word)} ]`),
     ...Object.entries(expected).map(([name, value]) => `[ "\${${name}-}" = ${shellWord(value)} ]`),
     '{ [ -t 0 ] || [ -t 1 ] || [ -t 2 ]; }',
     `kill -0 ${companion} 2>/dev/null`,

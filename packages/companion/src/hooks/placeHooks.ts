@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Injection, Machine } from '@tandem/agents';
+import type { AgentHooks, Injection, Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
 import { openOwnFolder, readPrivateFile } from '@tandem/mcp';
 import { type AgentId, agentProtocols } from '../agents/agents.js';
@@ -24,7 +24,7 @@ export interface HookProgram {
 }
 
 /** What starts an agent with hooks. `program`: what the hooks run. */
-export interface PlacedHooks extends Omit<Injection, 'files'> {
+export interface PlacedHooks extends Omit<Injection, 'files'>, Pick<AgentHooks, 'firstWords'> {
   readonly program: Path;
 }
 
@@ -40,7 +40,8 @@ export async function placeHooks(agent: AgentId, how: HookProgram): Promise<Plac
   const command = hookCommand([...node, file], agent, 'injected');
   const { files, ...start } = hooks.inject({ folder, command, program: file, env: how.machine.env });
   for (const [name, text] of Object.entries(files)) place(join(folder, name), text);
-  return { ...start, program: file };
+  const { firstWords = [] } = hooks;
+  return { ...start, program: file, firstWords };
 }
 
 /** Copies the program to a folder that is named by its content: an agent that runs keeps its version when Tandem is upgraded, moved or removed. */

@@ -67,6 +67,7 @@ async function textOf(
     mode,
     args: start.args,
     env,
+    firstWords: start.firstWords,
     expected: {
       ...Object.fromEntries(read.map((name) => [name, machine.env[name] ?? ''])),
       [hookVariables.port]: String(port),
