@@ -7,7 +7,7 @@ const TIMEOUT = 20_000;
 const INTERVAL = 250;
 
 /** Waits until a hook of an agent in the workspace waits for the companion: until the same one runs twice. */
-export async function waitForHook(stage: Stage): Promise<void> {
+export async function waitForHook(stage: Pick<Stage, 'workspace'>): Promise<void> {
   let last: readonly string[] = [];
   const isWaiting = async (): Promise<boolean> => {
     const running = await hooksIn(stage);
@@ -19,11 +19,11 @@ export async function waitForHook(stage: Stage): Promise<void> {
 }
 
 /** Waits until no hook runs in the workspace. */
-export async function waitForNoHook(stage: Stage): Promise<void> {
+export async function waitForNoHook(stage: Pick<Stage, 'workspace'>): Promise<void> {
   await expect.poll(() => hooksIn(stage), { interval: INTERVAL, timeout: TIMEOUT }).toEqual([]);
 }
 
-async function hooksIn(stage: Stage): Promise<readonly string[]> {
+async function hooksIn(stage: Pick<Stage, 'workspace'>): Promise<readonly string[]> {
   const pids = (await readdir('/proc')).filter((each) => /^\d+$/.test(each));
   const found = await Promise.all(
     pids.map(async (pid) => {

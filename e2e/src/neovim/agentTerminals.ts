@@ -58,6 +58,7 @@ export class AgentTerminals {
     sandbox: Sandbox,
     cwd: string,
     beforeItLooks: () => Promise<void> = async () => {},
+    flags: readonly string[] = [],
   ): Promise<RunningAgent<Kind>> {
     const model = await ScriptedModel.start(agent.dialect);
     const site = { sandbox, cwd, modelUrl: model.url, isIdeModeOn: true };
@@ -68,7 +69,7 @@ export class AgentTerminals {
     const script = `#!/bin/sh\nread -r _\n${lines}exec ${words} "$@"\n`;
     await sandbox.write(join(sandbox.bin, agent.kind), script, 0o755);
     const known = this.#terminals.size;
-    await this.neovim.command(`Tandem run ${agent.kind}`);
+    await this.neovim.command(['Tandem run', agent.kind, ...flags].join(' '));
     const terminal = await this.#changes.until(() => [...this.#terminals.values()][known], {
       what: `a terminal for ${agent.name}`,
       evidence: () => this.neovim.terminal.screen(),

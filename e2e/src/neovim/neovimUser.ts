@@ -29,10 +29,13 @@ export class NeovimUser implements EditorUser {
   }
 
   /** Starts an agent in a terminal beside the only window, and goes back there. */
-  async startAgent<Kind extends ContextAgent>(agent: Kind): Promise<RunningAgent<Kind>> {
+  async startAgent<Kind extends ContextAgent>(
+    agent: Kind,
+    flags: readonly string[] = [],
+  ): Promise<RunningAgent<Kind>> {
     await this.neovim.command('only');
     const { sandbox, folder, beforeAgentLooks } = this;
-    const running = await this.terminals.run(agent, sandbox, folder, beforeAgentLooks);
+    const running = await this.terminals.run(agent, sandbox, folder, beforeAgentLooks, flags);
     if (agent.connectCommand !== undefined) await running.terminal.submit(agent.connectCommand);
     await this.neovim.type('\x1c\x0e\x17p');
     return running;
