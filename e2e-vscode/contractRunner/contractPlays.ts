@@ -8,6 +8,7 @@ export const contractPlays: readonly UserAction[] = [
   'focus',
   'select',
   'type',
+  'save',
   'close',
   'setDiagnostics',
   'reviewsInView',

@@ -30,6 +30,10 @@ export function windowUser(
       editor.selection = new vscode.Selection(toRange(range).start, toRange(range).end);
     },
     type: (path, text) => replaceText(vscode.Uri.file(path), text),
+    async save(path) {
+      await vscode.window.showTextDocument(vscode.Uri.file(path), { preview: false });
+      await vscode.commands.executeCommand('workbench.action.files.save');
+    },
     async close(path) {
       await vscode.window.tabGroups.close(tabsOf(path));
     },

@@ -43,6 +43,10 @@ export class PageUser implements EditorUser {
     await this.#replaceAll(this.#page.document(this.#label(path)), text);
   }
 
+  async save(path: Path): Promise<void> {
+    await this.#page.document(this.#label(path)).press('ControlOrMeta+s');
+  }
+
   async close(path: Path): Promise<void> {
     const tab = this.#page.documentTab(this.#label(path));
     await tab.focus();

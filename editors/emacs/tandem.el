@@ -617,6 +617,24 @@ It stays active while the user is in a buffer of no file, such as a terminal."
     (tandem--schedule)
     (tandem--json-bool (and buffer (not (buffer-modified-p buffer)) (kill-buffer buffer)))))
 
+(defun tandem--saved ()
+  "Report that the user has saved the file of this buffer."
+  (when (tandem--connected-p)
+    ;; The user's command must not fail.
+    (ignore-errors
+      (when-let* ((limit (plist-get (plist-get tandem--ready :limits) :savedTextBytes))
+                  (path (tandem--path (current-buffer))))
+        (tandem--notify 'document/saved `(:path ,path ,@(tandem--saved-text limit)))))))
+
+(defun tandem--saved-text (limit)
+  "Return the text of this buffer as a parameter, if it has at most LIMIT bytes.
+Not of a file that is compressed or encrypted on disk."
+  (unless (tandem--handled-p buffer-file-name)
+    (save-restriction
+      (widen)
+      (when (<= (1- (position-bytes (point-max))) limit)
+        `(:text ,(tandem--text (buffer-substring-no-properties (point-min) (point-max))))))))
+
 (defvar-local tandem--conflict nil "Whether the file changed while this buffer was modified.")
 
 (cl-defmethod tandem-handle ((_method (eql 'file/written)) params)
@@ -1945,6 +1963,7 @@ Show with each how many lines of its changes still stand."
          (unless tandem--connection (tandem--connect))
          (dolist (hook tandem--hooks) (add-hook hook #'tandem--schedule))
          (add-hook 'find-file-hook #'tandem--forget-roots)
+         (add-hook 'after-save-hook #'tandem--saved)
          (add-hook 'kill-emacs-hook #'tandem--shut-down)
          (add-hook 'flycheck-after-syntax-check-hook #'tandem--diagnosed)
          ;; Flymake has no hook for this.
@@ -1952,6 +1971,7 @@ Show with each how many lines of its changes still stand."
         (t
          (dolist (hook tandem--hooks) (remove-hook hook #'tandem--schedule))
          (remove-hook 'find-file-hook #'tandem--forget-roots)
+         (remove-hook 'after-save-hook #'tandem--saved)
          (remove-hook 'kill-emacs-hook #'tandem--shut-down)
          (remove-hook 'flycheck-after-syntax-check-hook #'tandem--diagnosed)
          (advice-remove 'flymake--handle-report #'tandem--diagnosed)

@@ -18,7 +18,17 @@ useBrowser();
 
 const pageFolder = fileURLToPath(new URL('../dist/page', pathToFileURL(tandemCommand)));
 
-const actions = ['focus', 'select', 'type', 'close', 'reviewsInView', 'edit', 'accept', 'reject'] as const;
+const actions = [
+  'focus',
+  'select',
+  'type',
+  'save',
+  'close',
+  'reviewsInView',
+  'edit',
+  'accept',
+  'reject',
+] as const;
 
 describe('the editor of the page with a user at the page, as every editor', () => {
   const withoutUser: string[] = [];

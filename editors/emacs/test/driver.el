@@ -18,7 +18,7 @@
 (cl-defmethod tandem--capabilities ()
   "Add the actions of the user that this file plays."
   '( :diagnostics t
-     :test ["focus" "select" "type" "close" "setTrusted" "setDiagnostics"
+     :test ["focus" "select" "type" "save" "close" "setTrusted" "setDiagnostics"
             "reviewsInView" "edit" "accept" "reject"]))
 
 (defun test-view (params)
@@ -63,6 +63,13 @@
   (with-current-buffer (tandem--visiting (plist-get params :path))
     (erase-buffer)
     (insert (plist-get params :text)))
+  (test-update))
+
+;; In a message, Emacs asks no question.
+(cl-defmethod tandem-handle ((_method (eql 'test/save)) params)
+  "Save the file of PARAMS."
+  (with-current-buffer (tandem--visiting (plist-get params :path))
+    (save-buffer))
   (test-update))
 
 (cl-defmethod tandem-handle ((_method (eql 'test/close)) params)

@@ -27,6 +27,7 @@ client.test_actions = {
   'focus',
   'select',
   'type',
+  'save',
   'close',
   'setTrusted',
   'setDiagnostics',
@@ -70,6 +71,10 @@ requests['test/type'] = function(params)
   local buffer = context.buffer_of(params.path)
   local lines = vim.split((params.text:gsub('\n$', '')), '\n', { plain = true })
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
+end
+
+requests['test/save'] = function(params)
+  vim.api.nvim_buf_call(context.buffer_of(params.path), vim.cmd.write)
 end
 
 requests['test/close'] = function(params)

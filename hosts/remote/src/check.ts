@@ -34,7 +34,7 @@ import * as z from 'zod';
 import { acceptEditor } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';
 import { requireShown, viewHandlers } from './editorHandlers.js';
-import { editorCalls, viewCalls } from './protocol.js';
+import { editorCalls, maxSavedTextBytes, viewCalls } from './protocol.js';
 import { RemoteEditor } from './remoteEditor.js';
 
 /** An editor that runs the first time may compile. */
@@ -89,7 +89,11 @@ export async function connectForCheck(
             tandem: { version: 'check', pid: process.pid },
             environment: {},
             agents: [],
-            limits: { selectionBytes: maxSharedSelectionBytes, messageBytes: maxMessageBytes },
+            limits: {
+              selectionBytes: maxSharedSelectionBytes,
+              messageBytes: maxMessageBytes,
+              savedTextBytes: maxSavedTextBytes,
+            },
           },
         };
       },
@@ -241,6 +245,7 @@ function userOf(
     focus: (path) => play('focus', { path }),
     select: (path, range) => play('select', { path, range }),
     type: (path, text) => play('type', { path, text }),
+    save: (path) => play('save', { path }),
     close: (path) => play('close', { path }),
     setTrusted: (isTrusted) => play('setTrusted', { isTrusted }),
     setDiagnostics: (path, diagnostics) => play('setDiagnostics', { path, diagnostics }),

@@ -39,6 +39,7 @@ export function viewHandlers(
       return { environment: environment() };
     },
     'diagnostics/changed': ({ paths }) => editor.diagnosticsChanged(paths),
+    'document/saved': ({ path, text }) => editor.documentSaved(path, text),
     async 'review/edit'({ id, version, content }) {
       const shown = editor.find(id);
       if (shown?.review.state === 'pending') await shown.edit(version, content);

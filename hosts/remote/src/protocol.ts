@@ -21,6 +21,9 @@ import * as z from 'zod';
  */
 export const protocolVersion = 2;
 
+/** Of longer texts, `document/saved` names only the file. In UTF-8. */
+export const maxSavedTextBytes = 8 * 1024 * 1024;
+
 /** Longer lists are cut. */
 const maxOpenFiles = 1000;
 const maxFolders = 100;
@@ -108,7 +111,12 @@ export const initializeResult = z.object({
   /** Variables for the editor's terminals. They hold secrets. */
   environment,
   agents: z.array(z.object({ id: z.string(), displayName: z.string(), command: texts })),
-  limits: z.object({ selectionBytes: z.int(), messageBytes: z.int() }),
+  limits: z.object({
+    selectionBytes: z.int(),
+    messageBytes: z.int(),
+    /** A Tandem that does not name it does not know `document/saved`. */
+    savedTextBytes: z.int().optional(),
+  }),
 });
 
 /** A review as the editor shows it. Texts have `\n` line ends and no byte order mark. */
@@ -149,6 +157,7 @@ export const viewCalls = {
   'workspace/changed': { params: z.object(workspace), result: z.object({ environment }) },
   'terminals/hooks': { params: z.object({ hooks: hookMode }), result: z.object({ environment }) },
   'diagnostics/changed': { params: z.object({ paths: z.array(path) }), result: nothing },
+  'document/saved': { params: z.object({ path, text: z.string().optional() }), result: nothing },
   'review/edit': { params: z.object({ id, version, content: z.string() }), result: nothing },
   'review/show': { params: reviewId, result: nothing },
 } as const;

@@ -16,11 +16,19 @@ import {
   messageOf,
   type Path,
   type Range,
+  type SavedDocument,
   toDisposable,
   visibleName,
   type Workspace,
 } from '@tandem/core';
-import { type Editor, type FileFollower, onceDecided, type Review, type WhenClosed } from '@tandem/reviews';
+import {
+  type Editor,
+  type FileFollower,
+  onceDecided,
+  type Review,
+  toDocumentText,
+  type WhenClosed,
+} from '@tandem/reviews';
 import * as z from 'zod';
 import { type Connection, PeerError } from './connection.js';
 import { type ContextSnapshot, type InitializeParams, tandemCalls } from './protocol.js';
@@ -67,6 +75,7 @@ export class RemoteEditor implements Editor, Disposable {
   readonly #didChangeContext: Emitter<void>;
   readonly #didChangeWorkspace: Emitter<void>;
   readonly #didChangeDiagnostics: Emitter<readonly Path[]>;
+  readonly #didSave: Emitter<SavedDocument>;
   readonly #shown = new Map<string, RemoteReview>();
   #contextOf: (review: Review) => ReviewContext = () => ({});
   #folders: readonly Path[];
@@ -91,6 +100,7 @@ export class RemoteEditor implements Editor, Disposable {
     this.#didChangeContext = new Emitter<void>(onError);
     this.#didChangeWorkspace = new Emitter<void>(onError);
     this.#didChangeDiagnostics = new Emitter<readonly Path[]>(onError);
+    this.#didSave = new Emitter<SavedDocument>(onError);
     this.workspace = {
       folders: () => this.#folders,
       isTrusted: () => this.#isTrusted,
@@ -106,6 +116,7 @@ export class RemoteEditor implements Editor, Disposable {
       save: async (path) => (await this.#ask('document/save', { path: realPathOf(path) })) === true,
       close: async (path) => (await this.#ask('document/close', { path: realPathOf(path) })) === true,
       ...(capabilities.format && { format: (path: Path) => this.#onDocument('document/format', { path }) }),
+      onDidSave: this.#didSave.event,
     };
     this.reviews = { show: (review) => this.#show(review) };
     if (capabilities.diagnostics) {
@@ -190,12 +201,17 @@ export class RemoteEditor implements Editor, Disposable {
     this.#didChangeDiagnostics.fire(paths.map(realPathOf));
   }
 
+  documentSaved(path: Path, text?: string): void {
+    this.#didSave.fire({ path: realPathOf(path), text: text === undefined ? text : toDocumentText(text) });
+  }
+
   dispose(): void {
     for (const shown of this.#shown.values()) shown.dispose();
     this.#shown.clear();
     this.#didChangeContext.dispose();
     this.#didChangeWorkspace.dispose();
     this.#didChangeDiagnostics.dispose();
+    this.#didSave.dispose();
   }
 
   /** Each file's path is resolved once while the file is open, because every movement of the cursor sends all files. */

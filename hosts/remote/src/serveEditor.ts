@@ -23,7 +23,7 @@ import { createDispatcher } from '@tandem/rpc';
 import { acceptEditor, type EditorSession } from './acceptEditor.js';
 import { type Connection, maxMessageBytes } from './connection.js';
 import { editorHandlers } from './editorHandlers.js';
-import { editorCalls, type InitializeParams } from './protocol.js';
+import { editorCalls, type InitializeParams, maxSavedTextBytes } from './protocol.js';
 import { realPathOf } from './realPath.js';
 import { RemoteEditor } from './remoteEditor.js';
 import { reportToEditor } from './reportToEditor.js';
@@ -163,7 +163,11 @@ async function startServing(
         const descriptor = descriptorOf(id);
         return { id, displayName: descriptor.displayName, command: [...startWords(descriptor)] };
       }),
-      limits: { selectionBytes: maxSharedSelectionBytes, messageBytes: maxMessageBytes },
+      limits: {
+        selectionBytes: maxSharedSelectionBytes,
+        messageBytes: maxMessageBytes,
+        savedTextBytes: maxSavedTextBytes,
+      },
     },
     dispose() {
       hooks?.dispose();

@@ -341,7 +341,7 @@ describe('tandem editor --check', () => {
     const { code, stdout } = await scratch.run(['editor', '--check', process.execPath, driver]);
     expect(stdout).toContain('ok    accepts a proposal exactly, to the last character');
     expect(stdout).toContain('40 of 40 checks passed.');
-    expect(stdout).toContain('does not support: type, setTrusted, setDiagnostics.');
+    expect(stdout).toContain('does not support: type, save, setTrusted, setDiagnostics.');
     expect(code).toBe(0);
   });
 

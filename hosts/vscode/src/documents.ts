@@ -8,12 +8,13 @@ import {
   type Range,
 } from '@tandem/core';
 import * as vscode from 'vscode';
+import type { SavedFiles } from './savedFiles.js';
 import { loadedDocument, loadedNotebook, tabsOfFile } from './tabs.js';
 import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
 /** Opens, saves and closes documents of the window. A document is open if it has a tab; the sides of a diff are not. */
-export function createDocuments(paths: WorkspacePaths, focus: UserFocus): Documents {
+export function createDocuments(paths: WorkspacePaths, focus: UserFocus, saved: SavedFiles): Documents {
   return {
     open: (path, how) => {
       const openFile = (): Promise<void> => open(path, paths.toUri(path), how ?? {});
@@ -22,7 +23,8 @@ export function createDocuments(paths: WorkspacePaths, focus: UserFocus): Docume
     state: (path) => stateOf(paths.toUri(path)),
     save: (path) => save(paths.toUri(path)),
     close: (path) => focus.unasked(() => close(paths.toUri(path))),
-    format: (path) => format(path, paths.toUri(path)),
+    format: (path) => format(path, paths.toUri(path), saved),
+    onDidSave: saved.onDidSave,
   };
 }
 
@@ -85,7 +87,7 @@ async function close(uri: vscode.Uri): Promise<boolean> {
   return vscode.window.tabGroups.close(tabs, true);
 }
 
-async function format(path: Path, uri: vscode.Uri): Promise<void> {
+async function format(path: Path, uri: vscode.Uri, saved: SavedFiles): Promise<void> {
   if (tabsOfFile(uri).length === 0) throw new DocumentError('not-open', `${path} is not open in the editor.`);
   try {
     const document = await vscode.workspace.openTextDocument(uri);
@@ -101,7 +103,7 @@ async function format(path: Path, uri: vscode.Uri): Promise<void> {
     change.set(uri, edits);
     if (!(await vscode.workspace.applyEdit(change))) throw new Error('the document changed meanwhile');
     // Agents read the file, not the editor. The user decides when to save their own changes.
-    if (!wasDirty) await document.save();
+    if (!wasDirty) await saved.saveUnreported(document);
   } catch (cause) {
     throw new DocumentError('failed', `${path} could not be formatted: ${messageOf(cause)}.`, { cause });
   }

@@ -11,6 +11,7 @@ import * as vscode from 'vscode';
 import { createDocuments } from './documents.js';
 import { EditorDiagnostics } from './editorDiagnostics.js';
 import { OpenFiles } from './openFiles.js';
+import { SavedFiles } from './savedFiles.js';
 import type { UserFocus } from './userFocus.js';
 import type { WorkspacePaths } from './workspacePaths.js';
 
@@ -47,7 +48,8 @@ export class VscodeEditor implements Editor, Disposable {
       onDidChange: didChange.event,
     };
     this.context = { snapshot: () => openFiles.snapshot(), onDidChange: openFiles.onDidChange };
-    this.documents = createDocuments(paths, options.focus);
+    const saved = this.#owned.add(new SavedFiles({ paths, logger }));
+    this.documents = createDocuments(paths, options.focus, saved);
     this.reviews = { show: options.show };
     this.diagnostics = this.#owned.add(new EditorDiagnostics({ paths, logger }));
   }

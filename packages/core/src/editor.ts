@@ -51,6 +51,25 @@ export interface Documents {
    * `not-open`, or `failed`.
    */
   format?(path: Path): Promise<void>;
+  /**
+   * The user saved a file in the editor, open in the workspace or outside it; also if the editor saved it for the user, as
+   * auto save does, or because of `save`. Not for what else changes a file: `format`, Tandem's own writing, other programs,
+   * and reading the file again. Fires after the file was written, once for each save. Absent if the editor cannot tell.
+   *
+   * It is evidence of who changed a file: what the user saved is not an agent's change.
+   */
+  readonly onDidSave?: Event<SavedDocument>;
+}
+
+/** A file that the user saved. */
+export interface SavedDocument {
+  readonly path: Path;
+  /**
+   * The whole text as it was written, after formatters and the like have changed it, with or without a line end at its end.
+   * Lines end in `\n`, whatever they end in on disk, and there is no byte order mark. `undefined` if the editor does not
+   * know the text or it is too large to be sent.
+   */
+  readonly text: string | undefined;
 }
 
 /** The state of one open document. */

@@ -24,6 +24,7 @@ export {
   type Documents,
   type EditorInfo,
   type FileDiagnostics,
+  type SavedDocument,
   type Workspace,
 } from './editor.js';
 export { type Elapsed, elapsed } from './elapsed.js';

@@ -29,6 +29,8 @@ export interface EditorUser {
   select?(path: Path, range: Range): Promise<void> | void;
   /** Replaces the text of an open file and does not save. */
   type?(path: Path, text: string): Promise<void> | void;
+  /** Saves an open file, as the user's own key or command does. Its path may be one outside the workspace. */
+  save?(path: Path): Promise<void> | void;
   /** Closes a file that has no unsaved changes. */
   close?(path: Path): Promise<void> | void;
   setTrusted?(isTrusted: boolean): Promise<void> | void;
@@ -50,6 +52,7 @@ export const userActions: readonly UserAction[] = [
   'focus',
   'select',
   'type',
+  'save',
   'close',
   'setTrusted',
   'setDiagnostics',

@@ -4,13 +4,15 @@ import {
   type DocumentState,
   type Documents,
   type EditorContext,
+  Emitter,
   type OpenFile,
   type Path,
   type Position,
   type Range,
+  type SavedDocument,
   type Selection,
 } from '@tandem/core';
-import type { FileContent } from '@tandem/reviews';
+import { type FileContent, toDocumentText } from '@tandem/reviews';
 
 /** Where a `FakeEditor` finds and saves files: `FakeFiles`, or a test's own view of a real disk. */
 export interface FakeEditorFiles {
@@ -38,6 +40,10 @@ export class FakeDocuments implements Documents {
   #documents: readonly FakeDocument[] = [];
   #activePath: Path | undefined;
   readonly format?: (path: Path) => Promise<void>;
+  readonly #didSave = new Emitter<SavedDocument>((error) => {
+    throw error;
+  });
+  readonly onDidSave = this.#didSave.event;
 
   constructor(options: {
     readonly files: FakeEditorFiles;
@@ -74,8 +80,15 @@ export class FakeDocuments implements Documents {
     } catch {
       return false;
     }
-    this.#replace(path, { isDirty: false });
+    this.#saved(document);
     return true;
+  }
+
+  /** Saves a document for the user. Throws when it cannot be written. */
+  write(path: Path): void {
+    const document = this.#require(path);
+    this.#files.write(path, document.text);
+    this.#saved(document);
   }
 
   async close(path: Path): Promise<boolean> {
@@ -148,6 +161,11 @@ export class FakeDocuments implements Documents {
     if (document === undefined) throw new DocumentError('not-open', `${path} is not open in the editor.`);
     const formatted = document.text.replace(/[ \t]+$/gm, '');
     if (formatted !== document.text) this.type(path, formatted);
+  }
+
+  #saved({ path, text }: FakeDocument): void {
+    this.#replace(path, { isDirty: false });
+    this.#didSave.fire({ path, text: toDocumentText(text) });
   }
 
   #readText(path: Path): string {

@@ -38,6 +38,11 @@ export class FakeUser implements EditorUser {
     this.#surface.documents.type(path, text);
   }
 
+  /** Saves an open file. Throws when it cannot be written. */
+  save(path: Path): void {
+    this.#surface.documents.write(path);
+  }
+
   /** Gives an open file another path. The test moves the file on disk. */
   rename(from: Path, to: Path): void {
     this.#surface.documents.rename(from, to);

@@ -222,6 +222,37 @@ client.handlers['file/written'] = function(params)
   context.changed()
 end
 
+---Whether the end of the last line was written.
+---@param buffer integer
+---@return boolean
+local function ends_line(buffer)
+  local options = vim.bo[buffer]
+  return options.endofline or (options.fixendofline and not options.binary)
+end
+
+---The user has written a buffer to a file, which need not be its own: `:write` may name another one.
+---@param buffer integer
+---@param name string
+local function report_saved(buffer, name)
+  local limit = client.limits.savedTextBytes
+  local path = limit and vim.bo[buffer].buftype == '' and vim.uv.fs_realpath(name)
+  if not path then
+    return
+  end
+  local count = vim.api.nvim_buf_line_count(buffer)
+  local size = vim.api.nvim_buf_get_offset(buffer, count)
+  local saved = { path = path }
+  if size == 0 then
+    saved.text = ''
+  elseif size <= limit then
+    local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
+    -- A zero byte is a line end within a line.
+    saved.text = table.concat(lines, '\0'):gsub('[%z\n]', { ['\0'] = '\n', ['\n'] = '\0' })
+      .. (ends_line(buffer) and '\n' or '')
+  end
+  client.notify('document/saved', saved)
+end
+
 local severities = { 'error', 'warning', 'info', 'hint' }
 
 ---@param buffer integer
@@ -263,6 +294,15 @@ end
 
 ---@param group integer
 function M.watch(group)
+  vim.api.nvim_create_autocmd('BufWritePost', {
+    group = group,
+    callback = function(event)
+      if client.state == 'running' then
+        -- The user's command must not fail.
+        pcall(report_saved, event.buf, event.match)
+      end
+    end,
+  })
   vim.api.nvim_create_autocmd('DiagnosticChanged', {
     group = group,
     callback = function(event)

@@ -95,6 +95,7 @@ export class ScriptedPeer {
     const { editor } = this;
     editor.context.onDidChange(() => this.#sendContext());
     editor.workspace.onDidChange(() => this.#sendWorkspace());
+    editor.documents.onDidSave((saved) => this.connection.notify('document/saved', saved));
     editor.diagnostics?.onDidChange((paths) => this.connection.notify('diagnostics/changed', { paths }));
   }
 
@@ -175,6 +176,8 @@ export class ScriptedPeer {
         );
       case 'test/type':
         return user.type(path(), z.object({ text: z.string() }).parse(params).text);
+      case 'test/save':
+        return user.save(path());
       case 'test/close':
         return user.close(path());
       case 'test/setTrusted':

@@ -12,6 +12,7 @@ import {
   logListenerError,
   type Path,
   type Range,
+  type SavedDocument,
   type Selection,
   TouchDelay,
   Turns,
@@ -41,6 +42,8 @@ export interface FileServices {
 export interface DocumentServices extends FileServices {
   /** Real paths of the workspace folders: files are written only inside them. */
   readonly folders: readonly Path[];
+  /** The text of a document was written to its file. */
+  readonly onSaved?: (saved: SavedDocument) => void;
 }
 
 /**
@@ -59,6 +62,7 @@ export class OpenDocument implements Disposable {
   readonly #didChange: Emitter<void>;
   readonly #logger: Logger;
   readonly #folders: readonly Path[];
+  readonly #onSaved: DocumentServices['onSaved'];
   /** The file that the text was loaded from, and that file as a document. */
   #base: DiskFile;
   #loaded: Text;
@@ -76,11 +80,13 @@ export class OpenDocument implements Disposable {
   #lastState = '';
   #fileText: { readonly version: number; readonly base: DiskFile; readonly text: string } | undefined;
 
-  private constructor(path: Path, disk: DiskFile, text: Text, { logger, folders }: DocumentServices) {
+  private constructor(path: Path, disk: DiskFile, text: Text, services: DocumentServices) {
+    const { logger, folders, onSaved } = services;
     const onError = logListenerError(logger, 'a document');
     this.path = path;
     this.#logger = logger;
     this.#folders = folders;
+    this.#onSaved = onSaved;
     this.#base = disk;
     this.#isMissing = disk.kind === 'missing';
     this.#isReadOnly = disk.kind !== 'missing' && disk.isReadOnly;
@@ -341,11 +347,12 @@ export class OpenDocument implements Disposable {
       if (hasCode(error, 'changed')) this.#takeIn(await this.#read());
       throw this.#theirs === undefined ? error : this.#conflict();
     }
-    if (this.#owned.isDisposed) return;
     // From the bytes: half a surrogate pair, for example, is written differently in UTF-8.
     const text = encoding === undefined ? bytes.toString('utf8') : fileText;
     const disk: DiskFile = { kind: 'text', text, encoding, isReadOnly: false };
     const written = toDocumentText(disk.text);
+    this.#onSaved?.({ path: this.path, text: written });
+    if (this.#owned.isDisposed) return;
     this.#isMissing = false;
     this.#setBase(disk, written === content ? doc : textOf(written));
     if (written !== content && this.text.doc.eq(doc)) this.#replace(written);

@@ -5,6 +5,7 @@ import {
   type Event,
   logListenerError,
   type Path,
+  type SavedDocument,
 } from '@tandem/core';
 import { type DocumentServices, OpenDocument } from './openDocument.js';
 
@@ -21,21 +22,26 @@ export class OpenDocuments implements Disposable {
   readonly onDidChangeText: Event<OpenDocument>;
   /** The file of one was deleted or created again. */
   readonly onDidChangePresence: Event<void>;
+  /** The user saved one. */
+  readonly onDidSave: Event<SavedDocument>;
 
   readonly #services: DocumentServices;
   readonly #didChange: Emitter<void>;
   readonly #didChangeText: Emitter<OpenDocument>;
   readonly #didChangePresence: Emitter<void>;
+  readonly #didSave: Emitter<SavedDocument>;
   readonly #entries = new Map<Path, Entry>();
   #isDisposed = false;
 
   constructor(services: DocumentServices) {
     const onError = logListenerError(services.logger, 'the documents');
-    this.#services = services;
+    this.#services = { ...services, onSaved: (saved) => this.#didSave.fire(saved) };
     this.#didChange = new Emitter<void>(onError);
     this.#didChangeText = new Emitter<OpenDocument>(onError);
     this.#didChangePresence = new Emitter<void>(onError);
+    this.#didSave = new Emitter<SavedDocument>(onError);
     this.onDidChangePresence = this.#didChangePresence.event;
+    this.onDidSave = this.#didSave.event;
     this.onDidChange = this.#didChange.event;
     this.onDidChangeText = this.#didChangeText.event;
   }
@@ -96,5 +102,6 @@ export class OpenDocuments implements Disposable {
     this.#didChange.dispose();
     this.#didChangeText.dispose();
     this.#didChangePresence.dispose();
+    this.#didSave.dispose();
   }
 }

@@ -99,6 +99,7 @@ export class PageEditor implements Editor, Disposable {
       state: (path) => stateOf(this.document(path)),
       save: (path) => this.#save(path),
       close: async (path) => this.#closeClean(path),
+      onDidSave: this.#documents.onDidSave,
     };
     this.reviews = { show: async (review) => this.#reviews.show(review) };
   }

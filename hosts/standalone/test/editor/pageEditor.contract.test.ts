@@ -35,6 +35,10 @@ describe('the page editor with an open page', () => {
         },
         select: (path, range) => editor.setFocus(path, range),
         type: (path, text) => typeInto(found(editor.document(path)).text, text),
+        async save(path) {
+          const document = found(editor.document(path));
+          await document.save(document.text.version);
+        },
         close: (path) => editor.closeDocument(path),
         reviewsInView: () => editor.shownReviews.map(({ review }) => review),
         edit: (review, text) => void pushInto(found(editor.shownReview(review.id)), toDocumentText(text)),
@@ -44,7 +48,7 @@ describe('the page editor with an open page', () => {
         reject: (review) => void found(editor.shownReview(review.id)).review.reject(),
       })),
     it,
-    ['focus', 'select', 'type', 'close', 'reviewsInView', 'edit', 'accept', 'reject'],
+    ['focus', 'select', 'type', 'save', 'close', 'reviewsInView', 'edit', 'accept', 'reject'],
   );
 });
 

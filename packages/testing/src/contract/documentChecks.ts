@@ -1,4 +1,4 @@
-import { joinPath } from '@tandem/core';
+import { joinPath, type SavedDocument } from '@tandem/core';
 import { untilActive, writeAndName } from './contextChecks.js';
 import { check, checkWithUser } from './contractCheck.js';
 import { eventually, expect, expectDocumentError, expectEqual } from './expect.js';
@@ -70,6 +70,35 @@ export const documentChecks = [
     await eventually(host, () => documents.state(path)?.isDirty === false, 'the document to be clean');
     if (host.readFile) expectEqual(await host.readFile('a.txt'), 'changed\n', 'what is on disk after');
   }),
+
+  checkWithUser(
+    'reports what the user saves, if it reports that at all, and not what others write',
+    ['focus', 'type', 'save'],
+    async (host, user) => {
+      const { documents } = host.editor;
+      if (documents.onDidSave === undefined) return;
+      const saved: SavedDocument[] = [];
+      const listener = documents.onDidSave((document) => saved.push(document));
+      const path = await writeAndName(host, 'a.txt', 'a\r\nb\r\n');
+      const other = await writeAndName(host, 'größe 😀.txt', 'a\n');
+      await user.focus(other);
+      await untilActive(host, other);
+      await host.writeFile('größe 😀.txt', 'from elsewhere\n');
+      await user.focus(path);
+      await untilActive(host, path);
+      await user.type(path, 'first\n2 größe 😀\n');
+      await user.save(path);
+      await eventually(host, () => saved.length > 0, 'an event for the saving');
+      await user.type(path, 'second\n');
+      await user.save(path);
+      await eventually(host, () => saved.length > 1, 'an event for the second saving');
+      const expected = ['first\n2 größe 😀\n', 'second\n'].map((text) => ({ path, text }));
+      expectEqual(saved, expected, 'the files that the user saved');
+      const onDisk = (await host.readFile?.('a.txt'))?.replaceAll('\r\n', '\n');
+      if (host.readFile) expectEqual(onDisk, 'second\n', 'what is on disk');
+      listener.dispose();
+    },
+  ),
 
   checkWithUser('keeps unsaved changes when asked to close', ['focus', 'type'], async (host, user) => {
     const { documents } = host.editor;
