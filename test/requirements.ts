@@ -432,6 +432,7 @@ const editorStatements = `
   26 | Ask once before a whole session is decided, and name edits, comments and what stays pending. | reviews/desk/decideAll
   30 | Closing the view of a review that was not edited rejects it, in Neovim. | e2e/neovim.reviews
   31 | Closing the view of a review that was not edited rejects it, in Emacs. | e2e/emacsViews
+  32 | Report what the user saves in the editor, with its text unless that is left out. | standalone/editor/editorCalls
 `;
 
 /** What the hooks of agents do: number | what | tests */

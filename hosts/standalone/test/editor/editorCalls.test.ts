@@ -1,4 +1,5 @@
 import { rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import type { SavedDocument } from '@tandem/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shownReview } from '../../../remote/src/protocol.js';
 import { EditorFixture } from '../support/editorFixture.js';
@@ -367,6 +368,22 @@ describe('a remote editor', () => {
     expect(editor.documents.format).toBeDefined();
     expect(await editor.diagnostics?.get()).toEqual([]);
     await able.dispose();
+  });
+
+  it('reports what its user saves, by real paths and with or without the text [EDT-32]', async () => {
+    const saved: SavedDocument[] = [];
+    fixture.companion.editor.documents.onDidSave?.((each) => saved.push(each));
+    const path = fixture.write('a.txt', 'a\r\n');
+    symlinkSync(path, fixture.path('link.txt'));
+    await fixture.call('document/saved', { path: fixture.path('link.txt'), text: '\uFEFFa\r\nb\rc' });
+    await fixture.call('document/saved', { path });
+    expect(saved).toEqual([
+      { path, text: 'a\nb\nc' },
+      { path, text: undefined },
+    ]);
+    await expect(fixture.call('document/saved', { path: 'a.txt' })).rejects.toMatchObject({
+      code: 'bad-params',
+    });
   });
 
   it('receives new variables for its terminals with other folders [EDT-15]', async () => {

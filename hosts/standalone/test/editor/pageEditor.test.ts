@@ -2,6 +2,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   symlinkSync,
   truncateSync,
@@ -9,9 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '@tandem/core';
+import { type SavedDocument, silentLogger } from '@tandem/core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PageEditor } from '../../src/editor/pageEditor.js';
+import { typeInto } from './support/documentFolder.js';
 
 let folder: string;
 let editor: PageEditor;
@@ -27,6 +29,31 @@ function write(name: string, text: string | Buffer): string {
   return join(folder, name);
 }
 const active = () => editor.context.snapshot().openFiles[0];
+
+describe('the files that the user saves', () => {
+  test('are reported with the text as it was written, also if it ends a conflict', async () => {
+    const path = write('a.txt', '\uFEFFone\r\n');
+    const saved: SavedDocument[] = [];
+    editor.documents.onDidSave?.((each) => saved.push(each));
+    const document = await editor.openDocument(path);
+    await document.save(document.text.version);
+    typeInto(document.text, 'half a pair: \ud83d\n');
+    await document.save(document.text.version);
+    expect(readFileSync(path, 'utf8')).toBe('\uFEFFhalf a pair: \ufffd\r\n');
+    typeInto(document.text, 'mine\n');
+    write('a.txt', 'from elsewhere\n');
+    await expect(document.save(document.text.version)).rejects.toMatchObject({ code: 'conflict' });
+    await document.resolve('theirs');
+    typeInto(document.text, 'mine again\n');
+    write('a.txt', 'from elsewhere, too\n');
+    await document.refresh();
+    await document.resolve('mine');
+    expect(saved).toEqual([
+      { path, text: 'half a pair: \ufffd\n' },
+      { path, text: 'mine again\n' },
+    ]);
+  });
+});
 
 describe('the active file', () => {
   test('has a path below the real path of the workspace, also if opened through a link', async () => {
