@@ -41,10 +41,9 @@ export {
   presentActions,
   presentApplied,
   presentChanged,
-  presentEnd,
-  presentInterruption,
   presentLetGo,
   presentRestored,
+  presentState,
   type Restored,
 } from './desk/present.js';
 export type { Answer, Choice, Question } from './desk/question.js';

@@ -5,13 +5,10 @@ import {
   type FileFollower,
   type HistoryEntry,
   type InterruptedReview,
-  interruptedGroup,
   isEdited,
   type NoteSources,
   notesOn,
-  presentActions,
-  presentEnd,
-  presentInterruption,
+  presentState,
   Review,
   remakeReview,
   type SavedReview,
@@ -67,26 +64,18 @@ function describeFacts(review: Review, context: ReviewContext = {}): ReviewFacts
 }
 
 /** The part of a summary that does not depend on the current text: cheap while the user types. */
-export function describeUnedited(review: Review, { names = plainNames, notKept, file }: ReviewContext = {}) {
-  const { proposal, outcome } = review;
+export function describeUnedited(
+  review: Review,
+  { names = plainNames, notKept, file }: ReviewContext = {},
+): Omit<ReviewFacts, 'isEdited'> {
+  const { proposal } = review;
   const known = knownOf(proposal, review, names);
   const { agentName } = known;
   return {
     ...known,
     id: review.id,
     title: proposal.title,
-    state: review.state,
-    ...(outcome && {
-      withdrawReason: outcome.kind === 'withdrawn' ? outcome.reason : undefined,
-      decidedAt: review.decidedAt,
-      end: presentEnd(outcome.kind, {
-        reason: outcome.kind === 'withdrawn' ? outcome.reason : undefined,
-        isEdited: outcome.kind === 'accepted' && outcome.isEdited,
-        writesOwnText: proposal.writesOwnText,
-        agentName,
-      }),
-    }),
-    actions: presentActions(review, { file, agentName }),
+    ...presentState(review, { file, agentName }),
     concerns: concernsOf(review),
     ...(proposal.writesOwnText && { writesOwnText: true }),
     notKept,
@@ -125,15 +114,6 @@ export function describeReview(review: Review, context: ReviewContext = {}): Rev
 /** How Tandem itself writes the text of a review: in the form of the file. */
 const asApplied: AgentWriting = { lineEnds: 'file', encodings: { other: 'kept' } };
 
-function interruptedFacts(saved: InterruptedReview) {
-  return {
-    state: 'interrupted' as const,
-    group: interruptedGroup,
-    end: presentInterruption(saved.interruption, saved),
-    actions: presentActions(saved, { agentName: saved.agent }),
-  };
-}
-
 /** A review in any state. */
 type AnyReview = Review | InterruptedReview | HistoryEntry;
 
@@ -163,7 +143,10 @@ export class ReviewPresenter {
   summary(review: AnyReview): ReviewSummary {
     if (review instanceof Review) return summarise(review, this.contextOf(review));
     if (review.state === 'decided') return summarise(remakeReview(review), { names: this.names });
-    return { ...summarise(remakeReview(review), this.#asApplied(review)), ...interruptedFacts(review) };
+    return {
+      ...summarise(remakeReview(review), this.#asApplied(review)),
+      ...presentState(review, { agentName: review.agent }),
+    };
   }
 
   /**
@@ -187,7 +170,10 @@ export class ReviewPresenter {
 
   /** An interrupted review with its texts. */
   interrupted(saved: InterruptedReview): ReviewDetails {
-    return { ...describeReview(remakeReview(saved), this.#asApplied(saved)), ...interruptedFacts(saved) };
+    return {
+      ...describeReview(remakeReview(saved), this.#asApplied(saved)),
+      ...presentState(saved, { agentName: saved.agent }),
+    };
   }
 
   /** Changes with what is described of a review. */
@@ -210,9 +196,8 @@ function describeRecord(record: InterruptedReview | HistoryEntry, names: ReviewN
     concerns: concernsOf({ proposal: record, marks: record, original: record.original }),
     isEdited: isEdited(record),
   };
-  if (record.state === 'undelivered') return { ...facts, id: record.id, ...interruptedFacts(record) };
-  const { id, how, at, title } = record.decided;
-  const state = how === 'rejected' ? 'rejected' : 'accepted';
-  const end = presentEnd(state, facts);
-  return { ...facts, id, title, state, decidedAt: at, end, actions: [] };
+  const state = presentState(record, facts);
+  if (record.state === 'undelivered') return { ...facts, id: record.id, ...state };
+  const { id, title } = record.decided;
+  return { ...facts, id, title, ...state };
 }

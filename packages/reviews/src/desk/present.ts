@@ -1,7 +1,8 @@
 import { visibleName } from '@tandem/core';
 import type { Outcome, WithdrawReason } from '../record/proposal.js';
 import type { Review } from '../record/review.js';
-import type { InterruptedReview, Interruption } from '../record/reviewRecords.js';
+import type { HistoryEntry, InterruptedReview, Interruption } from '../record/reviewRecords.js';
+import { isEdited } from '../record/savedReview.js';
 
 /** What a user can do with a review. A view shows it as a button or offers it as a command, and sends its `id` back. */
 export interface Action {
@@ -26,7 +27,7 @@ export const actionNotes = {
  * users.
  */
 export function presentActions(
-  review: Pick<Review, 'state' | 'proposal'> | Pick<InterruptedReview, 'state'>,
+  review: Pick<Review, 'state' | 'proposal'> | Pick<InterruptedReview | HistoryEntry, 'state'>,
   {
     file = {},
     agentName,
@@ -58,6 +59,47 @@ export function presentActions(
       ];
     default:
       return [];
+  }
+}
+
+/** Under what heading views list reviews, apart from the pending ones. */
+export interface ReviewGroup {
+  readonly label: string;
+  /** What they are and what to do, in one or two sentences. */
+  readonly text: string;
+}
+
+export const interruptedGroup: ReviewGroup = {
+  label: 'Interrupted',
+  text: 'No agent writes these texts. Apply or discard them.',
+};
+
+/** What every view shows of a review in its state. `agentName`, `file`: as for `presentActions`. */
+export function presentState(
+  review: Review | InterruptedReview | HistoryEntry,
+  of: Parameters<typeof presentActions>[1],
+) {
+  const actions = presentActions(review, of);
+  const { agentName } = of;
+  switch (review.state) {
+    case 'undelivered': {
+      const end = presentInterruption(review.interruption, review);
+      return { state: 'interrupted' as const, group: interruptedGroup, end, actions };
+    }
+    case 'decided': {
+      const state = review.decided.how === 'rejected' ? 'rejected' : 'accepted';
+      const end = presentEnd(state, { isEdited: isEdited(review), agentName });
+      return { state, decidedAt: review.decided.at, end, actions } as const;
+    }
+    default: {
+      const { outcome, state, decidedAt, proposal } = review;
+      if (outcome === undefined) return { state, actions };
+      const reason = outcome.kind === 'withdrawn' ? outcome.reason : undefined;
+      const wasEdited = outcome.kind === 'accepted' && outcome.isEdited;
+      const { writesOwnText } = proposal;
+      const end = presentEnd(outcome.kind, { reason, isEdited: wasEdited, writesOwnText, agentName });
+      return { state, withdrawReason: reason, decidedAt, end, actions };
+    }
   }
 }
 
@@ -130,7 +172,7 @@ export interface PresentedEnd {
 }
 
 /** How a review ended. `isEdited`: the user changed the text. */
-export function presentEnd(
+function presentEnd(
   outcome: Outcome['kind'],
   of: {
     readonly reason?: string | undefined;
@@ -181,20 +223,8 @@ function presentWithdrawal(reason: string | undefined, agent: string): Presented
   return found?.[1] ?? { label: 'Withdrawn', text: 'This was withdrawn before it was decided.' };
 }
 
-/** Under what heading views list reviews, apart from the pending ones. */
-export interface ReviewGroup {
-  readonly label: string;
-  /** What they are and what to do, in one or two sentences. */
-  readonly text: string;
-}
-
-export const interruptedGroup: ReviewGroup = {
-  label: 'Interrupted',
-  text: 'No agent writes these texts. Apply or discard them.',
-};
-
 /** An interrupted review. `isAnswered`: its agent has received the decision. */
-export function presentInterruption(
+function presentInterruption(
   interruption: Interruption | undefined,
   { isAnswered = false }: { readonly isAnswered?: boolean | undefined } = {},
 ): PresentedEnd {
