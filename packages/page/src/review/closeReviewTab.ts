@@ -4,7 +4,7 @@ import { slipMs } from '../app/reviewArrivals.js';
 import type { ShellParts } from '../app/shellState.js';
 import { reviewTab } from '../app/tabList.js';
 import { reviewTextId } from '../client/textSessions.js';
-import { acceptReview } from './acceptReview.js';
+import { askAsNeeded } from './askAsNeeded.js';
 
 /** What this needs of the frame of the page. */
 type ClosingShell = Pick<ShellParts, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'choose'>;
@@ -38,9 +38,11 @@ export async function closeReviewTab(shell: ClosingShell, id: string): Promise<b
     const version = await (await texts.open(reviewTextId(id))).settle();
     const choice = await shell.choose(question);
     if (choice?.kind === 'reject') await host.request('review.reject', { id });
-    if (choice?.kind === 'accept')
-      return (await acceptReview(host, (next) => shell.choose(next), { id, version }))?.state === 'accepted';
-    return choice !== undefined;
+    if (choice?.kind !== 'accept') return choice !== undefined;
+    const accepted = await askAsNeeded(shell, (answer) =>
+      host.request('review.accept', { id, version, ...answer }),
+    );
+    return accepted?.state === 'accepted';
   }
 
   function fail(error: unknown): boolean {

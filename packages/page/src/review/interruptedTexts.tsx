@@ -12,7 +12,7 @@ import { codePreferences } from '../client/preferences.js';
 import { copyText } from '../client/textOutput.js';
 import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
-import { type Ask, askAsNeeded, runAction } from './acceptReview.js';
+import { askAsNeeded } from './askAsNeeded.js';
 import styles from './review.module.css';
 
 const actionIcons: Readonly<Record<string, LucideIcon>> = { apply: FileCheck, discard: Trash2 };
@@ -42,7 +42,6 @@ interface InterruptedText {
 export function InterruptedTexts() {
   const { host, store } = usePage();
   const shell = useShell();
-  const ask: Ask = (question) => shell.choose(question);
   const interrupted = usePageState((state) => state.interrupted);
   const keptHere = usePageState((state) => state.keptHere);
   const texts: InterruptedText[] = [
@@ -64,7 +63,7 @@ export function InterruptedTexts() {
         },
         actions: [{ id: 'discard', label: 'Discard', isDangerous: true }],
         run: async () => {
-          if ((await ask(askBeforeDiscarding([label]))) !== undefined) forget();
+          if ((await shell.choose(askBeforeDiscarding([label]))) !== undefined) forget();
         },
       };
     }),
@@ -122,7 +121,6 @@ function textAtHost(
   { id, agentName, path, label, isEdited, group = interruptedGroup, end, actions }: ReviewFacts,
   shell: Shell,
 ): InterruptedText {
-  const ask: Ask = (question) => shell.choose(question);
   return {
     key: id,
     id,
@@ -134,12 +132,14 @@ function textAtHost(
     read: async () => (await host.request('interrupted.read', { id })).content,
     restore: actions.some((action) => action.id === 'apply')
       ? async () =>
-          (await askAsNeeded(ask, (answer) => host.request('interrupted.restore', { id, ...answer }))) !==
+          (await askAsNeeded(shell, (answer) => host.request('interrupted.restore', { id, ...answer }))) !==
           undefined
       : undefined,
     actions,
     run: async (action) => {
-      const done = await runAction(host, ask, { id, action });
+      const done = await askAsNeeded(shell, (answer) =>
+        host.request('review.run', { id, action, ...answer }),
+      );
       if (done?.note !== undefined) shell.notices.info(done.note);
     },
   };

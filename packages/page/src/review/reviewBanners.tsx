@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { usePage, usePageState, usePendingByPath } from '../client/pageContext.js';
 import { copyText, downloadText } from '../client/textOutput.js';
-import { askAsNeeded } from './acceptReview.js';
+import { askAsNeeded } from './askAsNeeded.js';
 import type { ReviewEnd } from './reviewWords.js';
 import type { ReviewNotice } from './useDecision.js';
 import { contentOf, type OpenReview } from './useReview.js';
@@ -119,10 +119,7 @@ export function ReviewOutcome(props: ReviewOutcomeProps) {
   const save = (): void => {
     setAsking(false);
     const content = contentOf(text);
-    askAsNeeded(
-      (question) => shell.choose(question),
-      (answer) => host.request('review.save', { id: review.id, content, ...answer }),
-    ).then(
+    askAsNeeded(shell, (answer) => host.request('review.save', { id: review.id, content, ...answer })).then(
       (saved) => saved !== undefined && onNotice({ kind: 'done', text: `Saved your text to ${label}.` }),
       (error: unknown) => onNotice({ kind: 'problem', text: messageOf(error) }),
     );

@@ -13,7 +13,7 @@ import { useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { usePageState } from '../client/pageContext.js';
 import { reviewTextId } from '../client/textSessions.js';
-import { askAsNeeded } from './acceptReview.js';
+import { askAsNeeded } from './askAsNeeded.js';
 import styles from './review.module.css';
 import { AgentName } from './reviewParts.js';
 import { type SessionGroup, sessionViews, toggleSession } from './sessionGroups.js';
@@ -41,13 +41,10 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
       // What was typed last belongs to what is decided.
       for (const review of pending) await texts.get(reviewTextId(review.id))?.settle();
       const active = pending.find((review) => review.id === tabs.active?.id);
-      const decided = await askAsNeeded(
-        (question) => shell.choose(question),
-        (answer) => {
-          if (active !== undefined) store.setState({ decidedHere: active.id });
-          return host.request('session.decide', { session: id, decision, ...answer });
-        },
-      );
+      const decided = await askAsNeeded(shell, (answer) => {
+        if (active !== undefined) store.setState({ decidedHere: active.id });
+        return host.request('session.decide', { session: id, decision, ...answer });
+      });
       if (decided !== undefined) notices.info(decided.note);
     } catch (error) {
       notices.error(`The reviews of this session were not decided: ${messageOf(error)}`);

@@ -4,7 +4,7 @@ import { hasCode, RpcError } from '@tandem/rpc';
 import { type RefObject, useCallback, useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { usePage } from '../client/pageContext.js';
-import { acceptReview, runAction } from './acceptReview.js';
+import { askAsNeeded } from './askAsNeeded.js';
 import type { ChangeRange } from './changeRanges.js';
 import type { HunkDecision, ReviewEditor } from './reviewEditor.js';
 import type { OpenReview } from './useReview.js';
@@ -87,7 +87,9 @@ export function useDecision(
     accept: () =>
       decide('accept', async () => {
         const version = await settle();
-        const accepted = await acceptReview(host, (question) => shell.choose(question), { id, version });
+        const accepted = await askAsNeeded(shell, (answer) =>
+          host.request('review.accept', { id, version, ...answer }),
+        );
         if (accepted?.state === 'accepted') return;
         setBusy(undefined);
         if (accepted?.note !== undefined) setNotice({ kind: 'done', text: accepted.note });
@@ -97,7 +99,9 @@ export function useDecision(
       try {
         setNotice(undefined);
         await settle();
-        const done = await runAction(host, (question) => shell.choose(question), { id, action });
+        const done = await askAsNeeded(shell, (answer) =>
+          host.request('review.run', { id, action, ...answer }),
+        );
         if (done?.note !== undefined) setNotice({ kind: 'done', text: done.note });
       } catch (error) {
         fail(error);
