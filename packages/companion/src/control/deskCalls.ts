@@ -48,6 +48,11 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
   const { reviews, policy, interrupted, interruptedFiles, changes, sessions } = companion;
   const files = new WorkspaceFiles();
   const find = view.find ?? ((id: string): ViewedReview => ({ review: findReview(companion, id) }));
+  /** Resolves once the journal has what the call changed. */
+  const stored = async <Result>(result: Result): Promise<Result> => {
+    await reviews.persisted();
+    return result;
+  };
   /** Resolves once the journal has the change. The agent's answer is not sent yet: comparing texts here would delay it. */
   const changed = async (review: Review): Promise<ReviewFacts> => {
     await reviews.persisted();
@@ -149,31 +154,21 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
       const label = companion.present.names.label(requireInterrupted(interrupted.all, id).path);
       const applied = await interruptedFiles.apply(id, answerOf(answer, marksConflicts));
       if (applied.kind === 'question') throw questionError(applied.question);
-      await reviews.persisted();
       const { conflicts, restoration } = applied;
-      return { conflicts, restoration, note: presentApplied(label, conflicts) };
+      return stored({ conflicts, restoration, note: presentApplied(label, conflicts) });
     },
     'review.discard': async ({ ids, answer }) => {
       const found = ids.map((id) => requireInterrupted(interrupted.all, id));
       const question = interruptedFiles.discard(found, answer);
       if (question !== undefined) throw questionError(question);
-      await reviews.persisted();
-      return {};
+      return stored({});
     },
-    'review.comment': async ({ id, ...comment }) => {
-      const added = findReview(companion, id).addComment(comment);
-      await reviews.persisted();
-      return added;
-    },
-    'review.editComment': async ({ id, comment, text }) => {
-      const edited = findReview(companion, id).editComment(comment, text);
-      await reviews.persisted();
-      return edited;
-    },
+    'review.comment': async ({ id, ...comment }) => stored(findReview(companion, id).addComment(comment)),
+    'review.editComment': async ({ id, comment, text }) =>
+      stored(findReview(companion, id).editComment(comment, text)),
     'review.removeComment': async ({ id, comment }) => {
       findReview(companion, id).removeComment(comment);
-      await reviews.persisted();
-      return {};
+      return stored({});
     },
     'review.feedback': ({ id, ...how }) => {
       const saved = interrupted.get(id);
@@ -191,12 +186,8 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
       return {};
     },
     'changes.restore': async ({ session, ...rest }) => {
-      const restored = await changes.restore({
-        ...rest,
-        session: session && changes.requireSession(session),
-      });
-      await reviews.persisted();
-      return restored;
+      const of = session && changes.requireSession(session);
+      return stored(await changes.restore({ ...rest, session: of }));
     },
     'changes.forget': () => companion.forgetDecided(),
     mention: async ({ path, lines }) => {

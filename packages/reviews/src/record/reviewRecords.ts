@@ -133,20 +133,10 @@ export function pendingRecord(review: Review): ReviewRecord {
 
 /** A record without what only this companion knows. */
 export function savedOf(record: ReviewRecord): SavedReview {
-  switch (record.state) {
-    case 'undelivered': {
-      const { state: _state, id: _id, isNew: _isNew, interruption: _known, ...saved } = record;
-      return saved;
-    }
-    case 'rejected': {
-      const { state: _state, isLeft: _isLeft, ...saved } = record;
-      return saved;
-    }
-    default: {
-      const { state: _state, ...saved } = record;
-      return saved;
-    }
-  }
+  type Own = Pick<InterruptedReview, 'id' | 'isNew' | 'interruption'> & Pick<RejectedRecord, 'isLeft'>;
+  const all: SavedReview & Partial<Own> & Pick<ReviewRecord, 'state'> = record;
+  const { state: _state, id: _id, isNew: _isNew, interruption: _known, isLeft: _isLeft, ...saved } = all;
+  return saved;
 }
 
 /**
