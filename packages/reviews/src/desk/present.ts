@@ -1,5 +1,5 @@
 import { visibleName } from '@tandem/core';
-import type { Outcome, WithdrawReason } from '../record/proposal.js';
+import type { Outcome, Proposal, WithdrawReason } from '../record/proposal.js';
 import type { Review } from '../record/review.js';
 import type { HistoryEntry, InterruptedReview, Interruption } from '../record/reviewRecords.js';
 import { isEdited } from '../record/savedReview.js';
@@ -62,14 +62,8 @@ export function presentActions(
   }
 }
 
-/** Under what heading views list reviews, apart from the pending ones. */
-export interface ReviewGroup {
-  readonly label: string;
-  /** What they are and what to do, in one or two sentences. */
-  readonly text: string;
-}
-
-export const interruptedGroup: ReviewGroup = {
+/** Under what heading views list interrupted reviews, apart from the pending ones; `text`: what they are and what to do. */
+export const interruptedGroup = {
   label: 'Interrupted',
   text: 'No agent writes these texts. Apply or discard them.',
 };
@@ -87,18 +81,19 @@ export function presentState(
       return { state: 'interrupted' as const, group: interruptedGroup, end, actions };
     }
     case 'decided': {
-      const state = review.decided.how === 'rejected' ? 'rejected' : 'accepted';
-      const end = presentEnd(state, { isEdited: isEdited(review), agentName });
-      return { state, decidedAt: review.decided.at, end, actions } as const;
+      const { content, decided } = review;
+      const outcome: Outcome =
+        decided.how === 'rejected'
+          ? { kind: 'rejected' }
+          : { kind: 'accepted', content, isEdited: isEdited(review) };
+      return { state: outcome.kind, decidedAt: decided.at, end: presentEnd(outcome, agentName), actions };
     }
     default: {
       const { outcome, state, decidedAt, proposal } = review;
       if (outcome === undefined) return { state, actions };
-      const reason = outcome.kind === 'withdrawn' ? outcome.reason : undefined;
-      const wasEdited = outcome.kind === 'accepted' && outcome.isEdited;
-      const { writesOwnText } = proposal;
-      const end = presentEnd(outcome.kind, { reason, isEdited: wasEdited, writesOwnText, agentName });
-      return { state, withdrawReason: reason, decidedAt, end, actions };
+      const end = presentEnd(outcome, agentName, proposal);
+      const withdrawReason = outcome.kind === 'withdrawn' ? outcome.reason : undefined;
+      return { state, withdrawReason, decidedAt, end, actions };
     }
   }
 }
@@ -171,21 +166,16 @@ export interface PresentedEnd {
   readonly text: string;
 }
 
-/** How a review ended. `isEdited`: the user changed the text. */
+/** How a review ended. */
 function presentEnd(
-  outcome: Outcome['kind'],
-  of: {
-    readonly reason?: string | undefined;
-    readonly isEdited: boolean;
-    /** The agent writes its own text; see `Proposal`. */
-    readonly writesOwnText?: boolean | undefined;
-    readonly agentName: string;
-  },
+  outcome: Outcome,
+  agentName: string,
+  { writesOwnText }: Pick<Proposal, 'writesOwnText'> = {},
 ): PresentedEnd {
-  const agent = visibleName(of.agentName);
-  switch (outcome) {
+  const agent = visibleName(agentName);
+  switch (outcome.kind) {
     case 'accepted': {
-      const isSent = of.isEdited && !of.writesOwnText;
+      const isSent = outcome.isEdited && !writesOwnText;
       return {
         label: isSent ? 'Accepted, edited' : 'Accepted',
         text: `Accepted${isSent ? ' with your edits' : ''}. ${agent} now writes the file.`,
@@ -194,33 +184,31 @@ function presentEnd(
     case 'rejected':
       return { label: 'Rejected', text: 'Rejected. The file is unchanged.' };
     case 'withdrawn':
-      return presentWithdrawal(of.reason, agent);
+      return presentWithdrawal(outcome.reason, agent);
   }
 }
 
-function presentWithdrawal(reason: string | undefined, agent: string): PresentedEnd {
-  const known: Readonly<Record<WithdrawReason, PresentedEnd>> = {
-    replaced: { label: 'Replaced', text: `${agent} replaced this with a newer proposal.` },
-    agent: { label: 'Withdrawn', text: `${agent} withdrew this, or it was decided in its terminal.` },
-    'let-go': {
-      label: 'Not decided',
-      text: `You let ${agent} go on without a decision. The file is unchanged.`,
-    },
-    disconnected: {
-      label: 'Agent disconnected',
-      text: `${agent} disconnected before this was decided.`,
-    },
-    stopped: {
-      label: 'Companion stopped',
-      text: 'The companion was stopped before this was decided.',
-    },
-    'not-shown': {
-      label: 'Not shown',
-      text: `This proposal could not be shown, and ${agent} was notified. Decide in its terminal.`,
-    },
-  };
-  const found = Object.entries(known).find(([each]) => each === reason);
-  return found?.[1] ?? { label: 'Withdrawn', text: 'This was withdrawn before it was decided.' };
+function presentWithdrawal(reason: WithdrawReason, agent: string): PresentedEnd {
+  switch (reason) {
+    case 'replaced':
+      return { label: 'Replaced', text: `${agent} replaced this with a newer proposal.` };
+    case 'agent':
+      return { label: 'Withdrawn', text: `${agent} withdrew this, or it was decided in its terminal.` };
+    case 'let-go':
+      return {
+        label: 'Not decided',
+        text: `You let ${agent} go on without a decision. The file is unchanged.`,
+      };
+    case 'disconnected':
+      return { label: 'Agent disconnected', text: `${agent} disconnected before this was decided.` };
+    case 'stopped':
+      return { label: 'Companion stopped', text: 'The companion was stopped before this was decided.' };
+    case 'not-shown':
+      return {
+        label: 'Not shown',
+        text: `This proposal could not be shown, and ${agent} was notified. Decide in its terminal.`,
+      };
+  }
 }
 
 /** An interrupted review. `isAnswered`: its agent has received the decision. */
