@@ -239,16 +239,14 @@ local function report_saved(buffer, name)
   if not path then
     return
   end
-  local count = vim.api.nvim_buf_line_count(buffer)
-  local size = vim.api.nvim_buf_get_offset(buffer, count)
+  local size = vim.api.nvim_buf_get_offset(buffer, vim.api.nvim_buf_line_count(buffer))
   local saved = { path = path }
-  if size == 0 then
+  if size <= 1 and vim.fn.wordcount().bytes == 0 then
+    -- Unlike a buffer with one empty line.
     saved.text = ''
   elseif size <= limit then
     local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
-    -- A zero byte is a line end within a line.
-    saved.text = table.concat(lines, '\0'):gsub('[%z\n]', { ['\0'] = '\n', ['\n'] = '\0' })
-      .. (ends_line(buffer) and '\n' or '')
+    saved.text = table.concat(lines, '\n') .. (ends_line(buffer) and '\n' or '')
   end
   client.notify('document/saved', saved)
 end
