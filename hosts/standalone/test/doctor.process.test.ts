@@ -476,9 +476,9 @@ describe('tandem doctor reports the cause', () => {
     const missing = async () => named(await scratch.report(), 'missing-hook');
     await scratch.command(['hook', 'install', 'claude', '--yes']);
     expect(await missing()).toEqual([]);
-    writeFileSync(settings, readFileSync(settings, 'utf8').replace(/ \S+hook\.mjs/, ' /gone/hook.mjs'));
+    writeFileSync(settings, readFileSync(settings, 'utf8').replaceAll(/ \S+hook\.sh/g, ' /gone/hook.sh'));
     expect(await missing()).toMatchObject([
-      { agent: 'claude', files: ['/gone/hook.mjs'], fix: { command: 'tandem hook install claude' } },
+      { agent: 'claude', files: ['/gone/hook.sh'], fix: { command: 'tandem hook install claude' } },
     ]);
     await scratch.command(['hook', 'install', 'claude', '--yes']);
     expect(await missing()).toEqual([]);

@@ -80,8 +80,8 @@ export class TerminalEnvironment implements Disposable {
     const { hookProgram, settings, logger } = this.#services;
     this.#hooks?.dispose();
     this.#companion = companion;
-    const { execPath: node, versions } = process;
-    const program = { program: hookProgram, node, isElectron: versions.electron !== undefined };
+    const { execPath: node } = process;
+    const program = { program: hookProgram, node };
     this.#hooks = companion && new TerminalHooks({ companion, program, mode: settings().hooks, logger });
     if (vscode.window.terminals.length > 0) void this.ready();
   }

@@ -26,6 +26,8 @@ export interface AgentDiagnosis {
   places(machine: Machine): readonly DiscoveryPlace[];
   /** What a file with this name and content announces; undefined if it announces no companion. */
   read(name: string, content: unknown, machine: Machine): Announcement | undefined;
+  /** Whether it allows comments in its settings. */
+  readonly allowsComments?: true;
   /** Its settings files, lowest precedence first. */
   settingsFiles(machine: Machine, cwd: Path): readonly Path[];
   /**

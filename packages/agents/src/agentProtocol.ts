@@ -19,8 +19,8 @@ export interface AgentDefinition {
   readonly diagnosis: AgentDiagnosis;
   /** Loads what Tandem does with the hooks of its CLI. Present if these can hold an edit until the user has decided. */
   readonly hooks?: () => Promise<AgentHooks>;
-  /** The user's settings, in JSON, to which `hooks` can be added for good. */
-  hookSettings?(machine: Machine): Path;
+  /** Where its CLI reads hooks for good: settings of the user in JSON, or a file of ours. Present if `hooks` is. */
+  hookFile?(machine: Machine): Path;
 }
 
 /** An agent and how to serve it. Holds no state. */

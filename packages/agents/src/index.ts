@@ -29,8 +29,8 @@ export type {
   RunningProtocol,
   WrittenEdit,
 } from './agentProtocol.js';
-export type { AgentHooks, Injection } from './hooks/agentHooks.js';
-export { addHooks, type HookEntries, hookCommands, removeHooks } from './hooks/hookSettings.js';
+export type { AgentHooks, HookCommands, Injection } from './hooks/agentHooks.js';
+export type { HookEntries } from './hooks/hookSettings.js';
 export { hookPath, hookRestartLimitMs } from './hooks/program/callCompanion.js';
 export { hookVariables } from './hooks/program/hookVariables.js';
 export type { HookAnswer, HookCall, HookRequest, ServedHooks } from './hooks/servedHooks.js';

@@ -312,14 +312,14 @@ it('gives the model with the next prompt what was left for it', async () => {
 it('trusts exactly the hooks that it adds', () => {
   const { args, env, files } = hooks.inject({
     folder: '/hooks',
-    command: 'node "hook" || exit 0',
+    commands: { call: 'sh "call"', patch: 'sh "patch"', event: 'sh "event"' },
     program: '/f/hook.mjs',
     env: {},
   });
   expect({ env, files }).toEqual({ env: {}, files: {} });
   expect(args.filter((_arg, at) => at % 2 === 0)).toEqual(Array(8).fill('-c'));
   expect(args[1]).toBe(
-    'hooks.PreToolUse=[{matcher="apply_patch",hooks=[{type="command",command="node \\"hook\\" || exit 0",timeout=86400}]},{matcher="Bash",hooks=[{type="command",command="sh -c \'input=$(cat); case \\"$input\\" in *\\"*** Begin Patch\\"*) printf %s \\"$input\\" | node \\"hook\\" || exit 0 ;; esac\' tandem \\"$PPID\\" || exit 0",timeout=86400}]}]',
+    'hooks.PreToolUse=[{matcher="apply_patch",hooks=[{type="command",command="sh \\"call\\"",timeout=86400}]},{matcher="Bash",hooks=[{type="command",command="sh \\"patch\\"",timeout=86400}]}]',
   );
   expect(args.at(-1)).toMatch(
     /^hooks\.state=\{("\/<session-flags>\/config\.toml:[a-z_]+:[01]:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\},?){8}\}$/,

@@ -27,7 +27,12 @@ describe('the configuration of opencode and Kilo CLI', () => {
     const hooks = await agents[agent].hooks?.();
     const env = config === undefined ? {} : { [variable]: config };
     const program = `${folder}/openCodePlugin.mjs`;
-    const start = hooks?.inject({ folder: `${folder}/${agent}`, command: '', program, env });
+    const start = hooks?.inject({
+      folder: `${folder}/${agent}`,
+      commands: { call: '', patch: '', event: '' },
+      program,
+      env,
+    });
     expect(Object.keys(start?.env ?? {})).toEqual([variable]);
     return JSON.parse(start?.env[variable] ?? '');
   }

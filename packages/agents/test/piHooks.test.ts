@@ -24,7 +24,12 @@ const open = (text = 'one\ntwo\n', of = path) => HookedStage.open(agents.pi, { [
 it('loads the extension beside those of the user', async () => {
   const hooks = await agents.pi.hooks?.();
   const program = '/state/hooks/0123456789abcdef/piPlugin.mjs';
-  const start = hooks?.inject({ folder: '/state/hooks/0123456789abcdef/pi', command: '', program, env: {} });
+  const start = hooks?.inject({
+    folder: '/state/hooks/0123456789abcdef/pi',
+    commands: { call: '', patch: '', event: '' },
+    program,
+    env: {},
+  });
   expect(start).toEqual({ args: ['--extension', program], env: {}, files: {} });
 });
 

@@ -88,7 +88,7 @@ describe('feedback to Claude Code', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  test('names what installs a command that is on no PATH, or what starts the agent, and nothing where hooks do not work', async () => {
+  test('names what installs a command that is on no PATH, and nothing where hooks do not work', async () => {
     const programs = join(folder, 'programs');
     mkdirSync(join(programs, 'folder', 'tandem'), { recursive: true });
     writeFileSync(join(programs, 'tandem'), '', { mode: 0o644 });
@@ -97,8 +97,8 @@ describe('feedback to Claude Code', () => {
     expect(await hookHint('claude', machine)).toMatch(
       / run: npm install --global tandem-cli && tandem hook install claude$/,
     );
-    expect(await hookHint('codex', machine, 'tandem')).toMatch(/ start it with: tandem run codex$/);
-    expect(await hookHint('copilot', machine, 'tandem')).toMatch(/ start it with: tandem run copilot$/);
+    expect(await hookHint('codex', machine, 'tandem')).toMatch(/ run: tandem hook install codex$/);
+    expect(await hookHint('copilot', machine, 'tandem')).toMatch(/ run: tandem hook install copilot$/);
     expect(await hookHint('claude', { ...machine, platform: 'win32' }, 'tandem')).toBe('');
     expect(await hookHint('qwen', machine, 'tandem')).toMatch(/ run: tandem hook install qwen$/);
     // It is not an agent of ours.

@@ -1,15 +1,10 @@
-import { realpathSync } from 'node:fs';
-import {
-  type AgentId,
-  addHooks,
-  agentProtocols,
-  hookCommands,
-  nameOfAgent,
-  removeHooks,
-} from '@tandem/companion/agents';
+import { lstatSync, realpathSync } from 'node:fs';
+import { rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type AgentId, nameOfAgent } from '@tandem/companion/agents';
 import { thisMachine } from '@tandem/companion/control';
 import { expectContent } from '@tandem/companion/files';
-import { hookCommand, hookProgram } from '@tandem/companion/shell';
+import type { HookFile } from '@tandem/companion/hooks';
 import { writeUserFile } from '@tandem/companion/userFile';
 import { describeError, type Path, visibleName } from '@tandem/core';
 import { type HookMode, hookWords } from '@tandem/reviews';
@@ -19,8 +14,6 @@ import { type DiskFile, readDiskFile } from '../editor/diskFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { ourHookProgram } from '../hookProgram.js';
 import { commandName, print } from '../output.js';
-
-const isOurs = (command: string): boolean => hookProgram(command) !== undefined;
 
 /** Which edits wait for the user, and where. */
 interface HookChoice {
@@ -39,60 +32,86 @@ export async function changeMode(
   print(hookWords[hooks].sentence);
 }
 
-/** `tandem hook install` and `tandem hook remove`: shows what it changes in the agent's settings, and asks. */
-export async function changeHook(
-  change: 'install' | 'remove',
+/** `tandem hook install`: shows what it adds to the files of the agent, and asks. */
+export async function installHook(
   agent: AgentId,
-  { yes = false, hooks: mode = 'follow', folder: folders = [] }: HookChoice,
+  { yes, hooks: mode = 'follow', folder: chosen = [] }: HookChoice,
 ): Promise<void> {
-  const { hookSettings, hooks } = agentProtocols[agent];
-  const entriesOf = (await hooks?.())?.entries;
-  if (hookSettings === undefined || entriesOf === undefined) {
-    throw new CommandError(`${nameOfAgent(agent)} has no hook that Tandem could use.`, exitCode.usage);
-  }
-  // The command line is one for a POSIX shell.
-  if (process.platform === 'win32') throw new CommandError('The hook does not work on Windows yet.');
-  const name = nameOfAgent(agent);
-  const file = hookSettings(thisMachine());
-  const our = ourHookProgram();
-  const { placeProgram } = await import('@tandem/companion/hooks');
-  const program = [our.node, (await placeProgram(our)).file];
-  const places = (mode === 'before' && folders.length === 0 ? ['.'] : folders).map((each) =>
-    realFolder(each),
-  );
-  const options = mode === 'follow' && places.length === 0 ? [] : [mode, ...places];
-  const entries = entriesOf(hookCommand(program, agent, 'installed', options));
-  const found = (await readSettings(file)).settings;
-  const isThere = hookCommands(found).some(isOurs);
-  const isSame = JSON.stringify(addHooks(removeHooks(found, isOurs), entries)) === JSON.stringify(found);
-  if (change === 'remove' ? !isThere : isSame) {
-    print(`The hook is ${change === 'remove' ? 'not' : 'already'} in ${visibleName(file)}.`);
-    return;
-  }
-  if (change === 'remove') print(`This removes the hooks of Tandem from ${visibleName(file)}.`);
-  else {
-    print(`This adds to ${visibleName(file)}:\n\n${JSON.stringify({ hooks: entries }, undefined, 2)}\n`);
-    print(`${explain(name, mode, places)}\n`);
-  }
-  if (!yes) {
-    if (!process.stdin.isTTY)
-      throw new CommandError('There is no terminal to ask in. To confirm, add --yes.', exitCode.usage);
-    const verb = change === 'remove' ? 'Remove it' : 'Add it';
-    if (!(await confirm(`${verb}?`))) throw new CommandError('Nothing was changed.');
-  }
+  const file = await fileOf(agent);
+  const folders = (mode === 'before' && chosen.length === 0 ? ['.'] : chosen).map(realFolder);
+  const { text } = await read(file);
+  const hooks = await file.prepare(ourHookProgram(), { mode, folders });
+  if (hooks.isThere(text)) return print(`The hook is already in ${visibleName(file.path)}.`);
+  print(`This adds to ${visibleName(file.path)}:\n\n${hooks.shown}\n`);
+  print(`${explain(nameOfAgent(agent), mode, folders)}\n`);
+  await confirmChange('Add it?', yes);
   // The file may have changed while the user read the question.
-  const { disk, text, settings } = await readSettings(file);
-  const without = removeHooks(settings, isOurs);
-  const changed = change === 'remove' ? without : addHooks(without, entries);
-  await writeUserFile(file, printSettings(changed, text), { isExpected: await expectContent(disk) });
-  print(change === 'remove' ? 'Removed.' : `Added. To remove it: ${commandName} hook remove ${agent}`);
+  const { disk, text: now } = await read(file);
+  await hooks.keep();
+  await writeUserFile(file.path, hooks.add(now), { isExpected: await expectContent(disk) });
+  if (hooks.afterInstall !== undefined) print(hooks.afterInstall);
+  print(`Added. To remove it: ${commandName} hook remove ${agent}`);
 }
 
-function explain(name: string, mode: HookMode, places: readonly Path[]): string {
-  const where = places.length === 0 ? '' : ` in ${places.map(visibleName).join(' and ')}`;
-  return mode === 'before'
-    ? `${name} then asks Tandem before each edit${where}, in any mode, and waits until you have decided. While Tandem does not run, it refuses its edits there.`
-    : `${name} then asks Tandem before each edit about which it would ask you itself${where}. While Tandem does not run, it works as without the hook.`;
+/** `tandem hook remove`: names what it changes, and asks. */
+export async function removeHook(agent: AgentId, { yes }: HookChoice): Promise<void> {
+  const file = await fileOf(agent);
+  const name = visibleName(file.path);
+  const { text } = await read(file);
+  if (!file.isThere(text)) return print(`The hook is not in ${name}.`);
+  const isWhole = file.remove(text) === undefined;
+  print(
+    isWhole
+      ? `This removes ${name}, which has nothing else.`
+      : `This removes the hooks of Tandem from ${name}.`,
+  );
+  await confirmChange('Remove it?', yes);
+  const { disk, text: now, isLink } = await read(file);
+  // A link leads to a file that the user keeps elsewhere.
+  const rest = file.remove(now) ?? (isLink && !file.isOwn ? '{}\n' : undefined);
+  await writeUserFile(file.path, rest, { isExpected: await expectContent(disk) });
+  // Fails if the folder has other files.
+  if (rest === undefined) await rmdir(dirname(file.path)).catch(() => undefined);
+  print('Removed.');
+}
+
+async function fileOf(agent: AgentId): Promise<HookFile> {
+  const { hookFileOf } = await import('@tandem/companion/hooks');
+  const file = await hookFileOf(agent, thisMachine());
+  if (file === undefined) {
+    throw new CommandError(`${nameOfAgent(agent)} has no hook that Tandem could use.`, exitCode.usage);
+  }
+  // The commands are for a POSIX shell.
+  if (process.platform === 'win32') throw new CommandError('The hook does not work on Windows yet.');
+  return file;
+}
+
+async function confirmChange(question: string, yes = false): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY)
+    throw new CommandError('There is no terminal to ask in. To confirm, add --yes.', exitCode.usage);
+  if (!(await confirm(question))) throw new CommandError('Nothing was changed.');
+}
+
+const explanations = {
+  before: {
+    does: 'asks Tandem before each edit',
+    how: ', in any mode, and waits until you have decided. While Tandem does not run, it refuses its edits there.',
+  },
+  follow: {
+    does: 'asks Tandem before each edit about which it would ask you itself',
+    how: '. While Tandem does not run, it works as without the hook.',
+  },
+  after: {
+    does: 'reports to Tandem what it writes without a review',
+    how: ', and waits for nothing. While Tandem does not run, it works as without the hook.',
+  },
+};
+
+function explain(name: string, mode: keyof typeof explanations, folders: readonly Path[]): string {
+  const where = folders.length === 0 ? '' : ` in ${folders.map(visibleName).join(' and ')}`;
+  const { does, how } = explanations[mode];
+  return `${name} then ${does}${where}${how}`;
 }
 
 function realFolder(folder: Path): Path {
@@ -103,44 +122,27 @@ function realFolder(folder: Path): Path {
   }
 }
 
-async function readSettings(file: Path): Promise<{
+/** Reads a file in which hooks are added. An empty text stands for a missing file. */
+async function read(file: HookFile): Promise<{
   readonly disk: DiskFile;
   readonly text: string;
-  readonly settings: unknown;
+  readonly isLink: boolean;
 }> {
   try {
-    const disk = await readDiskFile(file);
+    const disk = await readDiskFile(file.path);
     if (disk.kind !== 'text' && disk.kind !== 'missing') throw new TypeError('it is not a text file');
     if (disk.kind === 'text' && disk.encoding !== undefined) throw new TypeError('it is not UTF-8');
     const text = disk.kind === 'text' ? disk.text : '';
-    const settings = parseSettings(text);
-    // Throws if they have another form.
-    hookCommands(settings);
-    return { disk, text, settings };
+    // Throws if it has another form.
+    file.isThere(text);
+    const isLink = lstatSync(file.path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    return { disk, text, isLink };
   } catch (cause) {
     const problem = describeError(cause);
     throw new CommandError(
-      `${visibleName(file)} cannot be changed: ${problem}. Correct the file, then retry.`,
+      `${visibleName(file.path)} cannot be changed: ${problem}. Correct the file, then retry.`,
       exitCode.failed,
       { cause },
     );
   }
-}
-
-/** Parses settings in JSON; an empty file has none. Throws `TypeError`, without quoting the text. */
-export function parseSettings(text: string): unknown {
-  try {
-    return text.trim() === '' ? {} : JSON.parse(text);
-  } catch {
-    throw new TypeError('it is not valid JSON, which allows no comments and no trailing commas');
-  }
-}
-
-/** The settings in the format of an earlier text of them: its indentation, line ends and final newline. */
-export function printSettings(settings: unknown, text: string): string {
-  const isOneLine = /\S[^\n]*\S/.test(text) && !/\S\s*\n\s*\S/.test(text) && text.trim() !== '{}';
-  const indent = /^[{[]\s*?\n([\t ]+)/.exec(text.trimStart())?.[1] ?? (isOneLine ? '' : '  ');
-  const printed = JSON.stringify(settings, undefined, indent);
-  const end = text === '' || text.endsWith('\n') ? '\n' : '';
-  return `${printed}${end}`.replaceAll('\n', text.includes('\r\n') ? '\r\n' : '\n');
 }

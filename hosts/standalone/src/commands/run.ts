@@ -32,7 +32,9 @@ async function startWithHooks(
   { hooks: variables }: AgentConnection,
 ): Promise<Omit<Injection, 'files'>> {
   const none = { args: [], env: {} };
-  if (mode === 'off' || variables === undefined) return none;
+  if (variables === undefined) return none;
+  // Those that were added for good yield, too.
+  if (mode === 'off') return { args: [], env: { [hookVariables.agent]: agent, [hookVariables.mode]: mode } };
   const { placeHooks } = await import('@tandem/companion/hooks');
   const start = await placeHooks(agent, ourHookProgram());
   if (start === undefined || start.firstWords?.includes(args[0] ?? '')) return none;

@@ -137,11 +137,9 @@ function addHook(program: TandemCommand): void {
       ] as const),
     )
     .option('--folder <folder>', 'only in this folder; may be repeated', collect)
-    .onRun(async (options, [agent]) =>
-      (await import('../commands/hook.js')).changeHook('install', agent, options),
-    );
+    .onRun(async (options, [agent]) => (await import('../commands/hook.js')).installHook(agent, options));
   add('remove', 'remove the hooks from the settings of the agent').onRun(async (options, [agent]) =>
-    (await import('../commands/hook.js')).changeHook('remove', agent, options),
+    (await import('../commands/hook.js')).removeHook(agent, options),
   );
   hook
     .command('mode')

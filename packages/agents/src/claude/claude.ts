@@ -14,7 +14,7 @@ const definition: AgentDefinition = {
   discovery,
   diagnosis,
   hooks: async () => (await import('./hooks.js')).hooks,
-  hookSettings: (machine) => join(claudeHome(machine), 'settings.json'),
+  hookFile: (machine) => join(claudeHome(machine), 'settings.json'),
 };
 
 /** Claude Code's IDE interface: MCP over WebSocket, a dozen tools, three notifications. See PROTOCOL.md. */

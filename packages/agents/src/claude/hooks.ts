@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AgentHooks, DecidedFile, EditEvent, Injection } from '../hooks/agentHooks.js';
+import type { AgentHooks, DecidedFile, EditEvent, HookCommands, Injection } from '../hooks/agentHooks.js';
 import { holdSeconds } from '../hooks/agentHooks.js';
 import { type FileEdit, stringEdits, wholeWrite } from '../hooks/fileEdit.js';
 import type { HookEntries } from '../hooks/hookSettings.js';
@@ -34,7 +34,7 @@ const writingModes = ['acceptEdits', 'auto', 'bypassPermissions'];
 
 /** The hooks of Claude Code 2.1. See PROTOCOL.md. */
 export const hooks: AgentHooks = {
-  inject: ({ folder, command }): Injection => ({
+  inject: ({ folder, commands }): Injection => ({
     // It adds to the user's own hooks, where `--settings` replaces the user's own `--settings`.
     args: ['--plugin-dir', folder],
     env: {},
@@ -44,7 +44,7 @@ export const hooks: AgentHooks = {
         version: '0.0.0',
         description: 'Shows edits in Tandem before they are written.',
       }),
-      'hooks/hooks.json': JSON.stringify({ hooks: entries(command) }),
+      'hooks/hooks.json': JSON.stringify({ hooks: entries(commands) }),
     },
   }),
 
@@ -101,15 +101,16 @@ export const hooks: AgentHooks = {
   }),
 };
 
-function entries(command: string): HookEntries {
-  const hook = { type: 'command', command, timeout: holdSeconds };
+function entries({ call, event }: HookCommands): HookEntries {
+  const hook = { type: 'command', command: event };
+  const ofTool = { matcher, hooks: [{ ...hook, timeout: holdSeconds }] };
   return {
-    PreToolUse: [{ matcher, hooks: [hook] }],
-    PostToolUse: [{ matcher, hooks: [hook] }],
-    PermissionRequest: [{ matcher, hooks: [hook] }],
-    UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }],
-    SessionStart: [{ hooks: [{ type: 'command', command }] }],
-    SessionEnd: [{ hooks: [{ type: 'command', command }] }],
+    PreToolUse: [{ matcher, hooks: [{ ...hook, command: call, timeout: holdSeconds }] }],
+    PostToolUse: [ofTool],
+    PermissionRequest: [ofTool],
+    UserPromptSubmit: [{ hooks: [hook] }],
+    SessionStart: [{ hooks: [hook] }],
+    SessionEnd: [{ hooks: [hook] }],
   };
 }
 

@@ -57,6 +57,8 @@ export function contextGuest({
     discovery: { files: () => [], environment: ({ port }) => portEnvironment(port) },
     diagnosis: guestDiagnosis(ownPortVariable),
     hooks: async () => (await import('./hooks.js')).guestHooks(id, configVariable),
+    hookFile: ({ env, home }) =>
+      join(env.XDG_CONFIG_HOME || join(home, '.config'), id, 'plugin', 'tandem.js'),
   };
   return {
     ...definition,

@@ -6,6 +6,7 @@ import { isRecord } from '../agentDiagnosis.js';
 import type { AgentHooks, DecidedFile, EditEvent } from '../hooks/agentHooks.js';
 import { nativeEdit, wholeWrite } from '../hooks/fileEdit.js';
 import { type PatchEdits, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
+import { importOf, pluginNote } from '../hooks/pluginFile.js';
 import { isClear, openCodeTool } from './openCodePatch.js';
 
 /**
@@ -47,6 +48,8 @@ export function guestHooks(agent: string, variable: string): AgentHooks {
       files: {},
     }),
 
+    ownFile: ({ program, mode, folders }) => pluginFile(agent, program, { agent, tools, mode, folders }),
+
     read(input) {
       const { data } = calls.safeParse(input);
       if (data === undefined) return undefined;
@@ -67,6 +70,16 @@ export function guestHooks(agent: string, variable: string): AgentHooks {
 
     deny: (_event, reason) => ({ deny: reason }),
   };
+}
+
+/** A plugin that loads ours, and does nothing once ours is removed. */
+function pluginFile(agent: string, program: Path, options: object): string {
+  return `${pluginNote(agent)}
+export const tandem = async (host) => {
+  const plugin = await ${importOf(program)};
+  return (await plugin?.tandem(host, ${JSON.stringify(options)})) ?? {};
+};
+`;
 }
 
 /** The user's own configuration, and our plugin once. */

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
 import { descriptor } from './descriptor.js';
 import { diagnosis } from './diagnosis.js';
-import { discovery } from './discovery.js';
+import { codexHome, discovery } from './discovery.js';
 
 const definition: AgentDefinition = {
   descriptor,
@@ -9,6 +10,7 @@ const definition: AgentDefinition = {
   discovery,
   diagnosis,
   hooks: async () => (await import('./hooks.js')).hooks,
+  hookFile: (machine) => join(codexHome(machine), 'hooks.json'),
 };
 
 /** Codex CLI's `/ide`: one question before each prompt, over a socket that all companions share. See PROTOCOL.md. */

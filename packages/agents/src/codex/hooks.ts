@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { normalPath } from '@tandem/core';
 import * as z from 'zod';
-import { type AgentHooks, type DecidedFile, type EditEvent, holdSeconds } from '../hooks/agentHooks.js';
+import {
+  type AgentHooks,
+  type DecidedFile,
+  type EditEvent,
+  type HookCommands,
+  holdSeconds,
+} from '../hooks/agentHooks.js';
 import { codexTool, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
 import { mayPatch, patchCommand, shellPatch } from './shellPatch.js';
 
@@ -33,33 +39,29 @@ const hidden =
 
 /** The hooks of Codex CLI 0.171. See PROTOCOL.md. */
 export const hooks: AgentHooks = {
-  inject: ({ command }) => {
-    const hook: Hook = { command, timeout: holdSeconds };
-    const ofPatch = { ...hook, matcher: patchTool };
-    const ofShell = { matcher: shellTool, command: ifPatch(command), timeout: holdSeconds };
-    const events: readonly [name: string, id: string, hooks: readonly Hook[]][] = [
-      ['PreToolUse', 'pre_tool_use', [ofPatch, ofShell]],
-      // Its question about a patch of a shell command names the tool for patches.
-      ['PermissionRequest', 'permission_request', [ofPatch]],
-      ['PostToolUse', 'post_tool_use', [ofPatch]],
-      ['SessionStart', 'session_start', [hook]],
-      ['UserPromptSubmit', 'user_prompt_submit', [hook]],
-      ['Stop', 'stop', [hook]],
-      ['SessionEnd', 'session_end', [{ command, timeout: endSeconds }]],
-    ];
+  inject: ({ commands }) => {
+    const events = Object.entries(hooksOf(commands));
     // It runs only hooks that the user trusts, by their hash. This trusts exactly ours, for this process.
-    const trust = events.flatMap(([, id, all]) =>
-      all.map(
-        (each, at) =>
-          `${text(`/<session-flags>/config.toml:${id}:${at}:0`)}={trusted_hash=${text(hashOf(id, each))}}`,
-      ),
+    const trust = events.flatMap(([event, all]) =>
+      all.map((hook, at) => {
+        const id = idOf(event);
+        return `${text(`/<session-flags>/config.toml:${id}:${at}:0`)}={trusted_hash=${text(hashOf(id, hook))}}`;
+      }),
     );
     const settings = [
-      ...events.map(([name, , all]) => `hooks.${name}=[${all.map(tomlOf).join(',')}]`),
+      ...events.map(([event, all]) => `hooks.${event}=[${all.map(tomlOf).join(',')}]`),
       `hooks.state={${trust.join(',')}}`,
     ];
     return { args: settings.flatMap((setting) => ['-c', setting]), env: {}, files: {} };
   },
+
+  entries: (commands) =>
+    Object.fromEntries(
+      Object.entries(hooksOf(commands)).map(([event, all]) => [event, all.map(groupOf)] as const),
+    ),
+
+  afterInstall:
+    'Codex CLI runs new hooks only once you trust them: start "codex", and choose "Trust all and continue". Until then it works as without them, also with "codex exec".',
 
   read(input) {
     const of = common.safeParse(input);
@@ -132,6 +134,34 @@ interface Hook {
   readonly timeout: number;
 }
 
+/** The hooks of each event. */
+function hooksOf({ call, patch, event }: HookCommands): Readonly<Record<string, readonly Hook[]>> {
+  const hook: Hook = { command: event, timeout: holdSeconds };
+  return {
+    PreToolUse: [
+      { ...hook, command: call, matcher: patchTool },
+      { ...hook, command: patch, matcher: shellTool },
+    ],
+    // Its question about a patch of a shell command names the tool for patches.
+    PermissionRequest: [{ ...hook, matcher: patchTool }],
+    PostToolUse: [{ ...hook, matcher: patchTool }],
+    SessionStart: [hook],
+    UserPromptSubmit: [hook],
+    Stop: [hook],
+    SessionEnd: [{ ...hook, timeout: endSeconds }],
+  };
+}
+
+/** The name of an event in keys and hashes: `PreToolUse` is `pre_tool_use`. */
+function idOf(event: string): string {
+  return event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+}
+
+/** A group of hooks with this one, in `hooks.json`. */
+function groupOf({ matcher, command, timeout }: Hook): object {
+  return { ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command, timeout }] };
+}
+
 /** A group of hooks with this one, as a value of TOML. */
 function tomlOf({ matcher, command, timeout }: Hook): string {
   const hook = `{type="command",command=${text(command)},timeout=${timeout}}`;
@@ -148,13 +178,6 @@ function hashOf(id: string, { matcher, command, timeout }: Hook): string {
 /** A string of TOML. */
 function text(value: string): string {
   return JSON.stringify(value);
-}
-
-/** Starts our program only for a patch, because that takes a tenth of a second. */
-function ifPatch(command: string): string {
-  const start = command.replace('"$PPID"', '"$1"');
-  const script = `input=$(cat); case "$input" in *"*** Begin Patch"*) printf %s "$input" | ${start} ;; esac`;
-  return `sh -c '${script.replaceAll("'", "'\\''")}' tandem "$PPID" || exit 0`;
 }
 
 function preToolUse(decision: object): object {

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
 import { descriptor } from './descriptor.js';
 import { diagnosis } from './diagnosis.js';
-import { discovery } from './discovery.js';
+import { copilotHome, discovery } from './discovery.js';
 
 const definition: AgentDefinition = {
   descriptor,
@@ -9,6 +10,7 @@ const definition: AgentDefinition = {
   discovery,
   diagnosis,
   hooks: async () => (await import('./hooks.js')).hooks,
+  hookFile: (machine) => join(copilotHome(machine), 'hooks', 'tandem.json'),
 };
 
 /** Copilot CLI's IDE interface: MCP over HTTP on a Unix socket, five tools, two notifications. See PROTOCOL.md. */

@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
 import { normalPath, type Path } from '@tandem/core';
 import * as z from 'zod';
-import { type AgentHooks, type DecidedFile, type EditEvent, holdSeconds } from '../hooks/agentHooks.js';
+import {
+  type AgentHooks,
+  type DecidedFile,
+  type EditEvent,
+  type HookCommands,
+  holdSeconds,
+} from '../hooks/agentHooks.js';
 import { nativeEdit, newFile } from '../hooks/fileEdit.js';
 import { patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
 import { unifiedDiff } from '../hooks/unifiedDiff.js';
@@ -36,25 +42,16 @@ const create = z.object({ path: z.string(), file_text: z.string() });
 export const hooks: AgentHooks = {
   runBeforeAllCalls: true,
 
-  inject({ folder, command }) {
-    const hook = { type: 'command', bash: command, timeoutSec: holdSeconds };
-    const entries = {
-      preToolUse: [{ ...hook, matcher: '^(edit|create|apply_patch)$' }],
-      permissionRequest: [{ ...hook, matcher: '^edit$' }],
-      sessionStart: [hook],
-      userPromptSubmitted: [hook],
-      agentStop: [hook],
-      sessionEnd: [hook],
-    };
-    return {
-      args: ['--plugin-dir', folder],
-      env: {},
-      files: {
-        'plugin.json': JSON.stringify({ name: 'tandem', version: '0.0.0', hooks: 'hooks.json' }),
-        'hooks.json': JSON.stringify({ version: 1, hooks: entries }),
-      },
-    };
-  },
+  inject: ({ folder, commands }) => ({
+    args: ['--plugin-dir', folder],
+    env: {},
+    files: {
+      'plugin.json': JSON.stringify({ name: 'tandem', version: '0.0.0', hooks: 'hooks.json' }),
+      'hooks.json': JSON.stringify(hooksFile(commands)),
+    },
+  }),
+
+  ownFile: ({ commands }) => `${JSON.stringify(hooksFile(commands), undefined, 2)}\n`,
 
   read(input) {
     const asked = question.safeParse(input).data;
@@ -104,6 +101,21 @@ export const hooks: AgentHooks = {
 
   deny: (_event, reason) => ({ permissionDecision: 'deny', permissionDecisionReason: reason }),
 };
+
+function hooksFile({ call, event }: HookCommands): object {
+  const hook = { type: 'command', bash: event, timeoutSec: holdSeconds };
+  return {
+    version: 1,
+    hooks: {
+      preToolUse: [{ ...hook, bash: call, matcher: '^(edit|create|apply_patch)$' }],
+      permissionRequest: [{ ...hook, matcher: '^edit$' }],
+      sessionStart: [hook],
+      userPromptSubmitted: [hook],
+      agentStop: [hook],
+      sessionEnd: [hook],
+    },
+  };
+}
 
 function editsOf(
   tool: string,

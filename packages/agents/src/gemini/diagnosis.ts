@@ -30,6 +30,7 @@ const defaults: DefaultSettings = {
 export const diagnosis: AgentDiagnosis = {
   nodeFor: () => '20.0.0',
   carrier: { kind: 'http' },
+  allowsComments: true,
   variables: {
     port: 'GEMINI_CLI_IDE_SERVER_PORT',
     token: 'GEMINI_CLI_IDE_AUTH_TOKEN',

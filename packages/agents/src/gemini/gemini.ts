@@ -9,6 +9,6 @@ export const gemini = ideCompanion({
   identity: { id: descriptor.id, ignoreFiles: [{ name: '.geminiignore' }] },
   discovery,
   diagnosis,
-  hookSettings: (machine) => join(geminiHome(machine), 'settings.json'),
+  hookFile: (machine) => join(geminiHome(machine), 'settings.json'),
   hooks: async () => (await import('./hooks.js')).hooks,
 });

@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
 import { normalPath, type Path } from '@tandem/core';
 import * as z from 'zod';
-import { type AgentHooks, type DecidedFile, type EditEvent, holdMs } from '../hooks/agentHooks.js';
+import {
+  type AgentHooks,
+  type DecidedFile,
+  type EditEvent,
+  type HookCommands,
+  holdMs,
+} from '../hooks/agentHooks.js';
 import { type FileEdit, stringEdits, wholeWrite } from '../hooks/fileEdit.js';
 import type { HookEntries } from '../hooks/hookSettings.js';
 
@@ -32,7 +38,7 @@ const writeFile = z.object({ file_path: z.string(), content: z.string() });
 
 /** The hooks of Gemini CLI 0.61. See PROTOCOL.md. */
 export const hooks: AgentHooks = {
-  inject: ({ command }) => ({ args: [], env: {}, files: {}, settings: { hooks: entries(command) } }),
+  inject: ({ commands }) => ({ args: [], env: {}, files: {}, settings: { hooks: entries(commands) } }),
 
   entries,
 
@@ -68,11 +74,11 @@ export const hooks: AgentHooks = {
 
 const matcher = '^(replace|write_file)$';
 
-function entries(command: string): HookEntries {
+function entries({ call, event: command }: HookCommands): HookEntries {
   const hook = { name: 'tandem', type: 'command', command, timeout: holdMs };
   const event = { hooks: [hook] };
   return {
-    BeforeTool: [{ matcher, hooks: [hook] }],
+    BeforeTool: [{ matcher, hooks: [{ ...hook, command: call }] }],
     AfterTool: [{ matcher, hooks: [hook] }],
     SessionStart: [event],
     BeforeAgent: [event],

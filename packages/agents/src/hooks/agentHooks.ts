@@ -1,4 +1,5 @@
 import type { Path } from '@tandem/core';
+import type { HookMode } from '@tandem/reviews';
 import type { Machine } from '../machine.js';
 import type { FileEdit } from './fileEdit.js';
 import type { HookEntries } from './hookSettings.js';
@@ -16,8 +17,12 @@ export interface AgentHooks {
   readonly firstWords?: readonly string[];
   /** How its CLI gets our hooks for one process, without a change to the user's files. */
   inject(at: HookSite): Injection;
-  /** What is added to the settings of the CLI, for `AgentDefinition.hookSettings`. */
-  entries?(command: string): HookEntries;
+  /** What is added for good to `AgentDefinition.hookFile`, settings of the user. Absent if that file is ours alone. */
+  entries?(commands: HookCommands): HookEntries;
+  /** The whole of `AgentDefinition.hookFile`, if that is ours alone. */
+  ownFile?(at: InstalledSite): string;
+  /** What the user has to do before the CLI runs hooks that were added for good. */
+  readonly afterInstall?: string;
   /** What a hook was started for; undefined if Tandem has nothing to do with it. */
   read(input: unknown, platform: NodeJS.Platform): HookEvent | undefined;
   /** How a waiting edit is reviewed, where the mode asks for a review. */
@@ -119,12 +124,31 @@ type PluginFile = `${string}Plugin.mjs`;
 interface HookSite {
   /** A private folder of ours that never changes. The files of `Injection` are in it. */
   readonly folder: Path;
-  /** Starts our program with the agent's id: a command for a POSIX shell. */
-  readonly command: string;
+  readonly commands: HookCommands;
   /** Our program, or the plugin. */
   readonly program: Path;
   /** The variables with which the CLI would start. */
   readonly env: Machine['env'];
+}
+
+/** What starts our program: commands for a POSIX shell. They never fail, and do nothing once our files are removed. */
+export interface HookCommands {
+  /** Around a call of a tool. Where each edit is reviewed, it denies the call if the program cannot be run. */
+  readonly call: string;
+  /** The same, for calls of which only those with a patch matter. */
+  readonly patch: string;
+  /** For all other events. */
+  readonly event: string;
+}
+
+/** What hooks that are added for good do, and where. */
+interface InstalledSite {
+  readonly commands: HookCommands;
+  /** Our program, or the plugin. */
+  readonly program: Path;
+  readonly mode: HookMode;
+  /** The real folders in which they apply; empty if in each. */
+  readonly folders: readonly Path[];
 }
 
 /** What starts a CLI with our hooks. */

@@ -4,6 +4,7 @@ import { normalPath, type Path } from '@tandem/core';
 import * as z from 'zod';
 import type { AgentHooks, DecidedFile, EditEvent } from '../hooks/agentHooks.js';
 import { type FileEdit, wholeWrite } from '../hooks/fileEdit.js';
+import { importOf, pluginNote } from '../hooks/pluginFile.js';
 import { textEdits } from './textEdits.js';
 
 const turnEvents = {
@@ -39,6 +40,13 @@ export const hooks: AgentHooks = {
   firstWords: ['auth', 'config', 'install', 'list', 'mcp', 'remove', 'uninstall', 'update'],
 
   inject: ({ program }) => ({ args: ['--extension', program], env: {}, files: {} }),
+
+  ownFile: ({ program, mode, folders }) => `${pluginNote('pi')}
+export default async (pi) => {
+  const plugin = await ${importOf(program)};
+  await plugin?.default(pi, ${JSON.stringify({ mode, folders })});
+};
+`,
 
   read(input) {
     const { data: of } = turn.safeParse(input);

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { Path } from '@tandem/core';
 import type { AgentDiagnosis } from '../agentDiagnosis.js';
 import type { AgentDefinition, AgentProtocol } from '../agentProtocol.js';
+import type { Machine } from '../machine.js';
 import { descriptor } from './descriptor.js';
 
 /** It looks for no companion. See PROTOCOL.md. */
@@ -11,9 +13,7 @@ const diagnosis: AgentDiagnosis = {
   lookingIn: (folder) => ({ name: 'PI_CODING_AGENT_DIR', value: folder }),
   places: () => [],
   read: () => undefined,
-  settingsFiles: ({ env, home }) => [
-    join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'settings.json'),
-  ],
+  settingsFiles: (machine) => [join(piHome(machine), 'settings.json')],
   readSettings: () => ({ opensDiffs: true }),
   choose: () => ({ kind: 'none' }),
 };
@@ -24,7 +24,12 @@ const definition: AgentDefinition = {
   discovery: { files: () => [], environment: () => ({}) },
   diagnosis,
   hooks: async () => (await import('./hooks.js')).hooks,
+  hookFile: (machine) => join(piHome(machine), 'extensions', 'tandem.js'),
 };
+
+function piHome({ env, home }: Pick<Machine, 'env' | 'home'>): Path {
+  return env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent');
+}
 
 /** pi, which has no interface for editors: all that Tandem knows of it comes from its hooks. See PROTOCOL.md. */
 export const pi: AgentProtocol = {

@@ -33,6 +33,7 @@ const defaults: DefaultSettings = {
 export const diagnosis: AgentDiagnosis = {
   nodeFor: (version) => (isEarly(version) ? '20.0.0' : '22.0.0'),
   carrier: { kind: 'http' },
+  allowsComments: true,
   variables: { port: 'QWEN_CODE_IDE_SERVER_PORT', others: ['QWEN_CODE_IDE_WORKSPACE_PATH'] },
   deletesDeadFiles: true,
   defaults,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { normalPath, type Path } from '@tandem/core';
 import { splitBom } from '@tandem/reviews';
 import * as z from 'zod';
-import { type AgentHooks, holdMs } from '../hooks/agentHooks.js';
+import { type AgentHooks, type HookCommands, holdMs } from '../hooks/agentHooks.js';
 import { type FileEdit, stringEdits } from '../hooks/fileEdit.js';
 import type { HookEntries } from '../hooks/hookSettings.js';
 
@@ -39,7 +39,7 @@ const askingModes = ['default', 'plan'];
 
 /** The hooks of Qwen Code 0.24. See PROTOCOL.md. */
 export const hooks: AgentHooks = {
-  inject: ({ command }) => ({ args: [], env: {}, files: {}, settings: { hooks: entries(command) } }),
+  inject: ({ commands }) => ({ args: [], env: {}, files: {}, settings: { hooks: entries(commands) } }),
 
   entries,
 
@@ -88,12 +88,12 @@ export const hooks: AgentHooks = {
   }),
 };
 
-function entries(command: string): HookEntries {
+function entries({ call, event: command }: HookCommands): HookEntries {
   const hook = { name: 'tandem', type: 'command', command, timeout: holdMs };
-  const [tools, event] = [{ matcher: '^(edit|write_file)$', hooks: [hook] }, { hooks: [hook] }];
+  const [matcher, event] = ['^(edit|write_file)$', { hooks: [hook] }];
   return {
-    PreToolUse: [tools],
-    PostToolUse: [tools],
+    PreToolUse: [{ matcher, hooks: [{ ...hook, command: call }] }],
+    PostToolUse: [{ matcher, hooks: [hook] }],
     SessionStart: [event],
     UserPromptSubmit: [event],
     Stop: [event],

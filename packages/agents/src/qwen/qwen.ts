@@ -9,6 +9,6 @@ export const qwen = ideCompanion({
   identity: { id: descriptor.id, ignoreFiles: [{ name: '.qwenignore' }] },
   discovery,
   diagnosis,
-  hookSettings: (machine) => join(qwenHome(machine), 'settings.json'),
+  hookFile: (machine) => join(qwenHome(machine), 'settings.json'),
   hooks: async () => (await import('./hooks.js')).hooks,
 });

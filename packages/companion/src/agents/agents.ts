@@ -5,15 +5,12 @@ import type { AgentWriting } from '@tandem/reviews';
 
 export {
   type AgentDescriptor,
-  addHooks,
   defaultsFileOf,
   type HookEntries,
-  hookCommands,
   hookVariables,
   type Injection,
   type Machine,
   receivesOnly,
-  removeHooks,
   startWords,
 } from '@tandem/agents';
 
@@ -30,7 +27,7 @@ export function isAgentId(value: string): value is AgentId {
 }
 
 /** Those whose hooks can be added to settings for good. */
-export const agentsWithHook: readonly AgentId[] = agentIds.filter((id) => agentProtocols[id].hookSettings);
+export const agentsWithHook: readonly AgentId[] = agentIds.filter((id) => agentProtocols[id].hookFile);
 
 export function descriptorOf(agent: AgentId): AgentDescriptor {
   return agentProtocols[agent].descriptor;

@@ -1,12 +1,6 @@
 import { access } from 'node:fs/promises';
 import { release, type as systemType } from 'node:os';
-import {
-  type AgentProtocol,
-  type FoundAnnouncement,
-  hookCommands,
-  type Machine,
-  portIn,
-} from '@tandem/agents';
+import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/agents';
 import { errorCode, isWithin, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { agentIds, agentProtocols } from '../agents/agents.js';
@@ -22,6 +16,7 @@ import {
 import { readBoundedFile } from '../files/boundedFile.js';
 import { onDisk } from '../files/diskGate.js';
 import { RefusedFileError } from '../files/refusedFileError.js';
+import { startedHooks } from '../hooks/startedHooks.js';
 import {
   type AgentFacts,
   type CompanionFacts,
@@ -41,7 +36,6 @@ import {
   readFolders,
   realPathOf,
 } from './readFiles.js';
-import { hookProgram } from './shell.js';
 
 /** A larger file is not a settings file. */
 const maxSettingsBytes = 1024 * 1024;
@@ -137,7 +131,7 @@ async function statusOf({ client }: FoundCompanion): Promise<CompanionStatus | u
 
 async function readAgent(
   id: string,
-  { descriptor, diagnosis, hookSettings }: AgentProtocol,
+  { descriptor, diagnosis, hookFile }: AgentProtocol,
   machine: Machine,
   folder: Path,
 ): Promise<Omit<AgentFacts, 'choice'>> {
@@ -149,7 +143,7 @@ async function readAgent(
   ]);
   const files = await Promise.all(diagnosis.settingsFiles(machine, folder).map(readSettings));
   const layers = files.flatMap(({ settings }) => (settings === undefined ? [] : [settings]));
-  const missingHook = await findMissing(hookSettings === undefined ? [] : layers.flatMap(hookPrograms));
+  const missingHook = hookFile && (await findMissing(await hookPrograms(hookFile(machine))));
   return {
     id,
     displayName: descriptor.displayName,
@@ -164,14 +158,10 @@ async function readAgent(
   };
 }
 
-/** The files that hooks of ours in these settings start. */
-function hookPrograms(settings: unknown): readonly Path[] {
-  try {
-    return hookCommands(settings).flatMap((command) => hookProgram(command) ?? []);
-  } catch {
-    // The settings have another form.
-    return [];
-  }
+/** The files that hooks of ours in this file start. */
+async function hookPrograms(file: Path): Promise<readonly Path[]> {
+  const { text = '' } = await readSettings(file);
+  return startedHooks(text).flatMap(({ program, node }) => [program, ...(node === undefined ? [] : [node])]);
 }
 
 async function findMissing(paths: readonly Path[]): Promise<Path | undefined> {
@@ -187,6 +177,7 @@ async function findMissing(paths: readonly Path[]): Promise<Path | undefined> {
 
 interface SettingsFile {
   readonly isThere: boolean;
+  readonly text?: string;
   readonly settings?: unknown;
   readonly refused?: RefusedSettings;
 }
@@ -196,7 +187,7 @@ async function readSettings(path: Path): Promise<SettingsFile> {
   try {
     const text = (await readBoundedFile(path, { maxBytes: maxSettingsBytes })).bytes.toString('utf8');
     const settings = parseJson(text) ?? parseJson(text.replace(/^[^\S\n]*\/\/.*$/gm, ''));
-    return { isThere: true, settings };
+    return { isThere: true, text, settings };
   } catch (error) {
     if (error instanceof RefusedFileError) {
       const { reason, why } = error;

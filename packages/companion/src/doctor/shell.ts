@@ -1,5 +1,3 @@
-import type { Path } from '@tandem/core';
-
 /** The shells that `tandem env` writes for. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
@@ -82,35 +80,6 @@ function powershellLiteral(value: string): string {
 
 function hex(number: number, digits: number): string {
   return number.toString(16).padStart(digits, '0');
-}
-
-/** One word of a shell command, as `shellWord` writes it. */
-const word = /(?:'(?:[^']|'\\'')*'|[^\s'])+/.source;
-/** A hook of ours: its program's command, and its arguments. The form with `hook run` is that of earlier versions. */
-const hookForm = new RegExp(
-  `^(${word}(?: ${word})*?) (?:hook run \\w+ --pid "\\$PPID"|\\w+ (?:injected|installed) "\\$PPID"(?: ${word})*) \\|\\| exit 0$`,
-);
-
-/**
- * The shell command of a hook. It never fails: exit codes are decisions for some agents. The parent of the shell is the agent.
- * `options` are those of an installed hook.
- */
-export function hookCommand(
-  program: readonly Path[],
-  agent: string,
-  origin: 'injected' | 'installed',
-  options: readonly string[] = [],
-): string {
-  const [words, more] = [program, options].map((each) => each.map(shellWord).join(' '));
-  return `${words} ${agent} ${origin} "$PPID"${more === '' ? '' : ` ${more}`} || exit 0`;
-}
-
-/** The files that the command of a hook of ours starts; undefined for any other command. */
-export function hookProgram(command: string): readonly Path[] | undefined {
-  const [, program] = hookForm.exec(command) ?? [];
-  return program
-    ?.match(new RegExp(word, 'g'))
-    ?.map((each) => each.replace(/^'(.*)'$/s, '$1').replaceAll("'\\''", "'"));
 }
 
 /** A word as a POSIX shell reads it literally; plain ones stay as they are. */

@@ -9,10 +9,7 @@ import { commandOnPath, installCommand } from '../doctor/programs.js';
 export async function hookHint(agent: string, machine: Machine, command?: string): Promise<string> {
   if (machine.platform === 'win32' || !isAgentId(agent) || !(await passFeedbackOn(agent))) return '';
   const tandem = command ?? (await commandOnPath(machine)) ?? `${installCommand} && tandem`;
-  const words = agentProtocols[agent].hookSettings
-    ? `run: ${tandem} hook install ${agent}`
-    : `start it with: ${tandem} run ${agent}`;
-  return ` To let it receive feedback by itself next time, ${words}`;
+  return ` To let it receive feedback by itself next time, run: ${tandem} hook install ${agent}`;
 }
 
 /** Whether the hooks of a connected agent pass feedback on: with the next prompt, or when they hold an edit about which it asks. */

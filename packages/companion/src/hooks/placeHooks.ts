@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { AgentHooks, Injection, Machine } from '@tandem/agents';
+import type { AgentHooks, HookCommands, Injection, Machine } from '@tandem/agents';
 import type { Path } from '@tandem/core';
-import { openOwnFolder, readPrivateFile } from '@tandem/mcp';
-import { type AgentId, agentProtocols } from '../agents/agents.js';
+import { openOwnFolder } from '@tandem/mcp';
+import { type AgentId, agentIds, agentProtocols } from '../agents/agents.js';
 import { stateFolder } from '../control/thisMachine.js';
-import { hookCommand } from '../doctor/shell.js';
 import { readBoundedFile } from '../files/boundedFile.js';
+import { hookCommands } from './hookCommands.js';
+import { hookScript, hookScriptName } from './hookScript.js';
+import { place } from './placeFile.js';
+import { markUsed, removeUnused } from './versions.js';
 
 /** The program has some kilobytes. */
 const maxProgramBytes = 1024 * 1024;
@@ -17,10 +19,8 @@ export interface HookProgram {
   readonly machine: Machine;
   /** The program as it is installed. Plugins are beside it. */
   readonly program: Path;
-  /** The Node.js that runs it. */
+  /** The Node.js that runs it, or a program such as VS Code that contains it. */
   readonly node: Path;
-  /** Whether that is a program such as VS Code, which is Node.js only if a variable says so. */
-  readonly isElectron?: boolean;
 }
 
 /** What starts an agent with hooks. `program`: what the hooks run. */
@@ -33,37 +33,48 @@ export async function placeHooks(agent: AgentId, how: HookProgram): Promise<Plac
   const hooks = await agentProtocols[agent].hooks?.();
   // The entries are commands for a POSIX shell.
   if (hooks === undefined || how.machine.platform === 'win32') return undefined;
-  const program = hooks.plugin === undefined ? how.program : join(dirname(how.program), hooks.plugin);
-  const { version, file } = await placeProgram({ ...how, program });
+  const { version, commands, program } = await placeProgram(agent, hooks, how, { origin: 'injected' });
   const folder = join(version, agent);
-  const node = how.isElectron ? ['env', 'ELECTRON_RUN_AS_NODE=1', how.node] : [how.node];
-  const command = hookCommand([...node, file], agent, 'injected');
-  const { files, ...start } = hooks.inject({ folder, command, program: file, env: how.machine.env });
+  const { files, ...start } = hooks.inject({ folder, commands, program, env: how.machine.env });
   for (const [name, text] of Object.entries(files)) place(join(folder, name), text);
   const { firstWords = [] } = hooks;
-  return { ...start, program: file, firstWords };
+  return { ...start, program, firstWords };
 }
 
-/** Copies the program to a folder that is named by its content: an agent that runs keeps its version when Tandem is upgraded, moved or removed. */
-export async function placeProgram({
-  machine,
-  program,
-  node,
-}: HookProgram): Promise<{ readonly version: Path; readonly file: Path }> {
-  const { bytes } = await readBoundedFile(program, { maxBytes: maxProgramBytes });
+/** A copy of our program. */
+interface PlacedProgram {
+  /** Its folder. */
+  readonly version: Path;
+  readonly commands: HookCommands;
+  readonly program: Path;
+}
+
+/**
+ * Copies the program to a folder that is named by its content: an agent that runs keeps its version when Tandem is upgraded, moved or
+ * removed. Removes copies that nothing uses.
+ */
+export async function placeProgram(
+  agent: AgentId,
+  { plugin }: Pick<AgentHooks, 'plugin'>,
+  { machine, program: installed, node }: HookProgram,
+  {
+    origin,
+    options = [],
+  }: { readonly origin: 'injected' | 'installed'; readonly options?: readonly string[] },
+): Promise<PlacedProgram> {
+  const source = plugin === undefined ? installed : join(dirname(installed), plugin);
+  const { bytes } = await readBoundedFile(source, { maxBytes: maxProgramBytes });
   const content = bytes.toString('utf8');
   const all = join(stateFolder(machine), 'hooks');
-  const version = join(all, createHash('sha256').update(`${node}\0${content}`).digest('hex').slice(0, 16));
+  const hash = createHash('sha256').update(`${node}\0${hookScript}\0${content}`).digest('hex');
+  const version = join(all, hash.slice(0, 16));
   for (const folder of [all, version]) openOwnFolder(folder);
-  const file = join(version, basename(program));
-  place(file, content);
-  return { version, file };
-}
-
-/** Writes a file of ours, unless it is there. */
-export function place(file: Path, content: string, mode = 0o600): void {
-  if (readPrivateFile(file) === content) return;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.${process.pid}`, content, { mode });
-  renameSync(`${file}.${process.pid}`, file);
+  markUsed(version);
+  const program = join(version, basename(source));
+  place(program, content);
+  const starts = { script: join(version, hookScriptName), node };
+  if (plugin === undefined) place(starts.script, hookScript);
+  const files = agentIds.flatMap((id) => agentProtocols[id].hookFile?.(machine) ?? []);
+  await removeUnused(all, files);
+  return { version, commands: hookCommands(starts, agent, origin, options), program };
 }

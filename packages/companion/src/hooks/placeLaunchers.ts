@@ -8,7 +8,8 @@ import { type AgentId, agentProtocols, descriptorOf } from '../agents/agents.js'
 import { stateFolder } from '../control/thisMachine.js';
 import { placeDefaults } from './defaultsFile.js';
 import { launcherMark, launcherText } from './launcher.js';
-import { type HookProgram, place, placeHooks } from './placeHooks.js';
+import { place } from './placeFile.js';
+import { type HookProgram, placeHooks } from './placeHooks.js';
 
 /** A folder of launchers. */
 interface LauncherFolder {

@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync, utimesSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import type { HookTarget } from './callCompanion.js';
+import { fileURLToPath } from 'node:url';
+import { type HookTarget, pause } from './callCompanion.js';
+import { hookVariables } from './hookVariables.js';
 
 /**
  * The companion for a folder, by the files in which companions announce themselves to this user: the one with the innermost
@@ -18,8 +20,42 @@ export function findTarget(companions: string, folder: string): HookTarget | und
   return best;
 }
 
+/** Where companions announce themselves. The program that contains this is in `hooks/VERSION` beside it. */
+const companionsFolder = fileURLToPath(new URL('../../companions', import.meta.url));
+
+/** Where hooks call that `tandem run` has injected. */
+export function injectedTarget(): HookTarget {
+  const { env } = process;
+  return { port: Number(env[hookVariables.port]), token: env[hookVariables.token] ?? '' };
+}
+
+/** The companion for a folder, also one that starts within the limit, in milliseconds. Undefined if there is none. */
+export async function findCompanion(folder: string, limitMs: number): Promise<HookTarget | undefined> {
+  const giveUpAt = performance.now() + limitMs;
+  for (;;) {
+    const target = findTarget(companionsFolder, folder);
+    if (target !== undefined || performance.now() >= giveUpAt) return target;
+    await pause();
+  }
+}
+
+/** Whether a hook applies in a folder. `chosen`: the real folders for which it was added; empty if for each. */
+export function isChosen(chosen: readonly string[], folder: string): boolean {
+  return chosen.length === 0 || chosen.some((each) => isBelow(each, folder));
+}
+
+/** Notes that the program is used: versions that are not are removed later. */
+export function markUsed(): void {
+  const now = new Date();
+  try {
+    utimesSync(new URL('.', import.meta.url), now, now);
+  } catch {
+    // It was removed meanwhile.
+  }
+}
+
 /** Whether a folder is the other one or inside it, by their names. */
-export function isBelow(folder: string, inner: string): boolean {
+function isBelow(folder: string, inner: string): boolean {
   const path = relative(folder, inner);
   return path !== '..' && !path.startsWith('../') && !isAbsolute(path);
 }

@@ -5,10 +5,9 @@
  * companion it prints nothing, so that the agent works as without Tandem, except where the user chose that each edit is
  * reviewed. A bundle of its own, without dependencies.
  */
-import { fileURLToPath } from 'node:url';
-import { callCompanion, type HookTarget, pause, startLimitMs, UnreachableError } from './callCompanion.js';
+import { callCompanion, startLimitMs, UnreachableError } from './callCompanion.js';
 import { denialReason } from './denialReason.js';
-import { findTarget, isBelow } from './findTarget.js';
+import { findCompanion, injectedTarget, isChosen, markUsed } from './findTarget.js';
 import { hookVariables } from './hookVariables.js';
 import { eventLogOf, onInterruption } from './interruption.js';
 
@@ -21,18 +20,11 @@ const mode = chosen === 'follow' || chosen === 'after' ? chosen : 'before';
 /** How often the hook looks whether its agent still runs, in milliseconds. */
 const checkMs = 1_000;
 
-/** Where companions announce themselves. A copy of this file is in `hooks/VERSION` beside it. */
-const companions = fileURLToPath(new URL('../../companions', import.meta.url));
-
 // Of an installed and an injected hook the installed one yields. Variables also reach an agent that the agent starts.
-if ((origin === 'installed') !== isInjected && isChosen()) await run();
-
-function isChosen(): boolean {
-  const here = process.cwd();
-  return isInjected || folders.length === 0 || folders.some((folder) => isBelow(folder, here));
-}
+if ((origin === 'installed') !== isInjected && (isInjected || isChosen(folders, process.cwd()))) await run();
 
 async function run(): Promise<void> {
+  markUsed();
   const pid = Number(parent);
   // A CLI that was killed does not end its hooks.
   setInterval(() => hasEnded(pid) && process.exit(), checkMs).unref();
@@ -51,7 +43,7 @@ async function ask(input: unknown, pid: number): Promise<object | undefined> {
   // Only a tool call waits for a companion that does not run.
   const limit = mode === 'before' && isOfCall(input) ? startLimitMs : 0;
   const startedAt = performance.now();
-  const target = await findCompanion(limit);
+  const target = isInjected ? injectedTarget() : await findCompanion(process.cwd(), limit);
   if (target === undefined) throw new UnreachableError(false);
   const isInteractive = agent !== 'claude' || env.CLAUDE_CODE_ENTRYPOINT === 'cli';
   const call = { agent, mode, pid, isInteractive, input };
@@ -68,17 +60,6 @@ async function ask(input: unknown, pid: number): Promise<object | undefined> {
   const { output } = answer;
   if (output !== undefined && !isObject(output)) throw new TypeError('Its answer is none.');
   return output;
-}
-
-/** Where to call. An installed hook finds a companion that starts within the limit, in milliseconds. */
-async function findCompanion(limitMs: number): Promise<HookTarget | undefined> {
-  if (isInjected) return { port: Number(env[hookVariables.port]), token: env[hookVariables.token] ?? '' };
-  const giveUpAt = performance.now() + limitMs;
-  for (;;) {
-    const target = findTarget(companions, process.cwd());
-    if (target !== undefined || performance.now() >= giveUpAt) return target;
-    await pause();
-  }
 }
 
 function hasEnded(pid: number): boolean {

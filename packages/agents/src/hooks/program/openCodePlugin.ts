@@ -19,6 +19,9 @@ interface Options {
   readonly agent: string;
   /** The names of the tools that change files. */
   readonly tools: readonly string[];
+  /** Of a plugin that was added for good: which edits wait, and where; see `Installed`. */
+  readonly mode?: string;
+  readonly folders?: readonly string[];
 }
 
 interface Call {
@@ -58,8 +61,9 @@ class Turn {
 }
 
 /** The plugin. Its calls wait where each edit is reviewed. Otherwise they go on, and the agent's questions about them wait. */
-export async function tandem({ client, directory }: Host, { agent, tools }: Options): Promise<object> {
-  const companion = pluginCompanion(agent);
+export async function tandem({ client, directory }: Host, options: Options): Promise<object> {
+  const { agent, tools, mode, folders = [] } = options;
+  const companion = pluginCompanion(agent, directory, mode === undefined ? undefined : { mode, folders });
   if (companion === undefined) return {};
   const turns = new Map<string, Turn>();
 

@@ -4,7 +4,7 @@
  * its own, without dependencies.
  */
 import { homedir } from 'node:os';
-import { type CallAnswer, pluginCompanion, replaceArguments } from './pluginCompanion.js';
+import { type CallAnswer, type Installed, pluginCompanion, replaceArguments } from './pluginCompanion.js';
 
 /** What the extension uses of pi. */
 interface Host {
@@ -56,10 +56,10 @@ interface Changed {
 /** The tools that change files. */
 const tools = ['edit', 'write'];
 
-/** The extension. */
+/** The extension. `installed`: if it was added for good. */
 // biome-ignore lint/style/noDefaultExport: pi calls it.
-export default function tandem(pi: Host): void {
-  const companion = pluginCompanion('pi');
+export default function tandem(pi: Host, installed?: Installed): void {
+  const companion = pluginCompanion('pi', process.cwd(), installed);
   if (companion === undefined) return;
   /** The calls of a turn that go on, until they have a result. Undefined: the user has not decided. */
   const calls = new Map<string, CallAnswer | undefined>();

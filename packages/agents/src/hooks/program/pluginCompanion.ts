@@ -1,5 +1,7 @@
-import { callCompanion, startLimitMs } from './callCompanion.js';
+import { realpathSync } from 'node:fs';
+import { callCompanion, startLimitMs, UnreachableError } from './callCompanion.js';
 import { denialReason } from './denialReason.js';
+import { findCompanion, injectedTarget, isChosen, markUsed } from './findTarget.js';
 import { hookVariables } from './hookVariables.js';
 
 /** What a plugin does with a call. All absent: the call goes on, and the user has accepted it as it is. */
@@ -29,15 +31,37 @@ interface PluginCompanion {
 /** How long the agent waits for what does not wait for the user, in milliseconds. */
 const tellLimitMs = 2_000;
 
-/** Undefined unless `tandem run` has started exactly this agent: the variables also reach agents that an agent starts. */
-export function pluginCompanion(agent: string): PluginCompanion | undefined {
+/** How a plugin was added for good. */
+export interface Installed {
+  /** A `HookMode`. */
+  readonly mode: string;
+  /** The real folders in which it applies; empty if in each. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Undefined if the plugin has nothing to do. An injected one only works if `tandem run` has started exactly this agent: the variables
+ * also reach agents that an agent starts. There an installed one yields. `directory`: where the agent works.
+ */
+export function pluginCompanion(
+  agent: string,
+  directory: string,
+  installed?: Installed,
+): PluginCompanion | undefined {
   const { env } = process;
-  if (env[hookVariables.agent] !== agent) return undefined;
-  const target = { port: Number(env[hookVariables.port]), token: env[hookVariables.token] ?? '' };
-  const chosen = env[hookVariables.mode];
+  const isInjected = env[hookVariables.agent] === agent;
+  if (isInjected !== (installed === undefined)) return undefined;
+  const here = isInjected ? directory : realpathSync(directory);
+  if (installed !== undefined && !isChosen(installed.folders, here)) return undefined;
+  markUsed();
+  const chosen = installed === undefined ? env[hookVariables.mode] : installed.mode;
   const mode = chosen === 'follow' || chosen === 'after' ? chosen : 'before';
-  const send = async <Answer>(input: object, startLimitMs: number, signal?: AbortSignal) => {
+  const send = async <Answer>(input: object, limitMs: number, signal?: AbortSignal) => {
     const call = { agent, mode, pid: process.pid, isInteractive: true, input };
+    const startedAt = performance.now();
+    const target = isInjected ? injectedTarget() : await findCompanion(here, limitMs);
+    if (target === undefined) throw new UnreachableError(false);
+    const startLimitMs = limitMs - (performance.now() - startedAt);
     const answer = await callCompanion(target, call, { startLimitMs, ...(signal && { signal }) });
     return (answer as { readonly output?: Answer }).output;
   };

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import type { Path } from '@tandem/core';
+import { hookFiles, versionsIn } from './hookCommands.js';
+
+/** What a hook of ours starts that was added for good. */
+export interface StartedHook {
+  readonly program: Path;
+  /** The Node.js that runs it, if it does not run in the agent's process. */
+  readonly node?: Path;
+  /** Whether an earlier version of Tandem has written the entry, in another form. */
+  readonly isEarlier: boolean;
+}
+
+/** The hooks of ours in a file of an agent: settings in JSON, or a plugin. */
+export function startedHooks(text: string): readonly StartedHook[] {
+  const strings = text.match(/"(?:[^"\\\n]|\\.)*"/g) ?? [];
+  return strings.flatMap((quoted) => startedBy(parse(quoted)) ?? []);
+}
+
+function startedBy(word: string): StartedHook | undefined {
+  if (word.startsWith('file:') && versionsIn(word).length > 0)
+    return { program: fileURLToPath(word), isEarlier: false };
+  const files = hookFiles(word);
+  return files && { program: files.script, node: files.node, isEarlier: files.isEarlier };
+}
+
+function parse(quoted: string): string {
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return '';
+  }
+}
