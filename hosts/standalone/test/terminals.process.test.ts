@@ -23,6 +23,13 @@ async function start(hooks?: HookMode, env: Record<string, string> = {}): Promis
 
 const programs = ['claude', 'codex', 'copilot', 'kilo', 'opencode', 'pi', 'qwen'];
 
+/** The texts of all files in a folder, by their paths. */
+function contentsOf(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  const paths = files.map(({ name, parentPath }) => join(parentPath, name));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'latin1')]));
+}
+
 /** Starts an agent as its user does in a terminal, whose shell reads a start-up file. Returns how it was started. */
 async function type(
   editor: EditorProcess,
@@ -46,7 +53,7 @@ async function type(
     'script',
     ['--quiet', '--return', '--command', shell, '/dev/null'],
     {
-      env: { ...variables, ...(first && { TANDEM_PATH: first }), PATH, BIN: bin },
+      env: { ...variables, ...(first && { TANDEM_PATH: first }), PATH, BIN: bin, HISTFILE: '' },
       input: `${line}\nexit\n`,
     },
   ).ended;
@@ -58,6 +65,7 @@ describe('an agent in a terminal of an editor', () => {
   it('is started with the hooks that tandem run gives it, for itself alone', async () => {
     const editor = await start();
     const port = editor.environment.TANDEM_HOOK_PORT;
+    const home = contentsOf(scratch.home);
     for (const program of programs) {
       const { args, env } = await type(editor, `${program} "a b" --flag`);
       expect(args.slice(-2)).toEqual(['a b', '--flag']);
@@ -74,6 +82,7 @@ describe('an agent in a terminal of an editor', () => {
       ]);
       expect(injected).toMatch(/tandem\/(hooks\/[0-9a-f]{16}\/|qwen-defaults-)/);
     }
+    expect(contentsOf(scratch.home)).toEqual(home);
     expect((await type(editor, 'pi install x')).args).toEqual(['install', 'x']);
     const { args, env } = await type(editor, 'TANDEM_HOOK_AGENT=claude qwen -p x');
     expect([args, env.QWEN_CODE_SYSTEM_DEFAULTS_PATH]).toEqual([['-p', 'x'], undefined]);
