@@ -33,17 +33,18 @@ export async function connectInTerminal<Kind extends ContextAgent>(
 
 /**
  * Starts a CLI in a terminal of a desk's window, as a user does: by name, without information about the companion. The
- * CLI ends with the test. `folder`: a subfolder to start in.
+ * CLI ends with the test. `folder`: a subfolder to start in. `flags`: in place of those with which it asks; it has its usual name then.
  */
 export async function startInTerminal<Kind extends ContextAgent>(
   desk: Desk,
   agent: Kind,
   folder?: string,
+  flags?: readonly string[],
 ): Promise<StartedAgent<Kind>> {
   const terminal = await desk.window.openTerminal();
   if (folder !== undefined) await terminal.run(`cd '${folder}'`);
   const model = await ScriptedModel.start(agent.dialect);
-  const { line, pidFile } = await installCommand(desk, agent, model);
+  const { line, pidFile } = await installCommand(desk, agent, model, flags);
   terminal.willRun(pidFile);
   await terminal.start(line);
   const running = await RunningAgent.waitUntilReady(agent, model, terminal);
@@ -52,19 +53,20 @@ export async function startInTerminal<Kind extends ContextAgent>(
 }
 
 /**
- * Puts the CLI on the PATH under a unique name, with the scripted model as its account, and returns the line that
+ * Puts the CLI on the PATH, under a unique name unless it has `flags`, with the scripted model as its account, and returns the line that
  * starts it. Only the account is configured there; the terminal must provide what connects to the editor.
  */
 async function installCommand(
   { site: { sandbox }, workspace }: Desk,
   agent: ContextAgent,
   model: ScriptedModel,
+  flags?: readonly string[],
 ): Promise<{ line: string; pidFile: string }> {
   const cwd = await realpath(workspace);
   const launch = { sandbox, cwd, modelUrl: model.url, isIdeModeOn: true };
   await sandbox.once(`prepare ${agent.name} for ${cwd}`, () => agent.prepare(launch));
   started += 1;
-  const name = `${agent.kind}-${started}`;
+  const name = flags === undefined ? `${agent.kind}-${started}` : agent.kind;
   const pidFile = join(sandbox.temporary, `${name}.pid`);
   const variables = Object.entries(agent.environment(launch)).map(
     ([key, value]) => `export ${key}=${quote(value)}\n`,
@@ -75,7 +77,7 @@ async function installCommand(
     `#!/bin/sh\n${variables.join('')}echo $$ >'${pidFile}'\nexec ${program} "$@"\n`,
     0o755,
   );
-  return { line: [name, ...agent.approvalFlags].join(' '), pidFile };
+  return { line: [name, ...(flags ?? agent.approvalFlags)].join(' '), pidFile };
 }
 
 function quote(text: string): string {

@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { claude } from '../../e2e/src/agents/claude.js';
 import { connectClaude } from '../src/mcpAgent.js';
+import { startInTerminal } from '../src/terminalAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
 const site = useSite();
@@ -54,6 +56,30 @@ describe('Copilot CLI', () => {
 });
 
 describe('Claude Code', () => {
+  it('in a terminal has hooks: what it writes without a question is recorded, and waits once the user wants that', async () => {
+    const desk = await site.current.share({ 'hooked.txt': 'one\ntwo\n' });
+    const path = desk.path('hooked.txt');
+    const { running } = await startInTerminal(desk, claude, undefined, ['--permission-mode', 'acceptEdits']);
+    await running.propose(claude.replaceText(path, 'two', 'TWO'));
+    await running.waitUntilDone();
+    expect(await desk.read('hooked.txt')).toBe('one\nTWO\n');
+    const [changed] = await desk.companion.call('changes.list', {});
+    expect(changed).toMatchObject({ path, added: 1, removed: 1 });
+
+    const { agents } = await desk.companion.status();
+    const session = agents.find(({ id }) => id === 'claude')?.sessions.at(-1);
+    expect(session).toMatchObject({ hooks: 'follow' });
+    await desk.companion.call('session.hooks', { session: session?.id, hooks: 'before' });
+    await running.propose(claude.replaceText(path, 'one', 'ONE'));
+    const review = await desk.companion.nextReview({ path });
+    await desk.window.diff.waitForLine('ONE');
+    expect(await desk.read('hooked.txt')).toBe('one\nTWO\n');
+    await desk.window.diff.accept.click();
+    expect(await desk.companion.outcomeOf(review)).toBe('accepted');
+    await running.waitUntilDone();
+    expect(await desk.read('hooked.txt')).toBe('ONE\nTWO\n');
+  });
+
   it('receives mentions from the palette, by key and from every menu', async () => {
     const desk = await site.current.share({ 'mentioned.txt': 'one\ntwo\nthree\n' });
     const claude = await connectClaude(desk.companion);
