@@ -36,7 +36,7 @@ export function openPrivateFolder(path: Path): void {
 /** Opens a file in a private folder, for reading and writing, and creates it for this user alone. Never follows a link. */
 export function openPrivateFile(path: Path, how: 'create' | 'append' | 'read' | 'change'): number {
   const flags = {
-    create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
+    create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND,
     append: constants.O_RDWR | constants.O_CREAT | constants.O_APPEND,
     read: constants.O_RDONLY,
     change: constants.O_RDWR,
@@ -89,7 +89,7 @@ export function replacePrivateFile(path: Path, content: string | Buffer): void {
   }
 }
 
-/** Writes all bytes at the end of a file that was opened to append, or at its position. */
+/** Writes all bytes at the end of a file that was opened with `create` or `append`. */
 export function writeAll(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at);
 }
