@@ -114,6 +114,7 @@ describe('any sequence of changes', () => {
             else known.set(at, after);
           }
           if (hints === undefined) expect(known).toEqual(actual);
+          for (const at of hints ?? []) expect(known.get(at)).toEqual(actual.get(at));
         };
         for (const todo of [...steps, { do: 'look' } as const]) {
           change(root, todo);

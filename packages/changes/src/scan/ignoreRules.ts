@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Path } from '@tandem/core';
-import { IgnoreChain, IgnorePatterns } from '@tandem/core/ignoring';
+import { IgnoreChain, IgnorePatterns, type NameText, readName } from '@tandem/core/ignoring';
 import { type FolderNode, type FolderRules, pathOfFolder } from './folderTree.js';
 import { isSameStamp, isYoung, type Stamp, stampOf } from './stamp.js';
 
@@ -25,6 +25,7 @@ export class IgnoreRules {
   /** From the repository to the root, with a slash at the end; empty if the root is the repository. */
   readonly #prefix: string;
   readonly #depth: number;
+  readonly #rootNames: readonly NameText[];
   /** The files that apply to the root besides its own. */
   readonly #outer: readonly OuterFile[];
   #outerStamps: readonly (Stamp | undefined)[] = [];
@@ -38,6 +39,7 @@ export class IgnoreRules {
       .split(/[\\/]/)
       .filter((part) => part !== '');
     this.#depth = below.length;
+    this.#rootNames = below.map(readName);
     this.#prefix = below.map((part) => `${part}/`).join('');
     this.#outer = [
       ...excludeOf(repository).map((path) => ({ path, depth: 0 })),
@@ -81,9 +83,20 @@ export class IgnoreRules {
     return { above, stamp, isYoung: young, chain: chainOf(above, this.#depth + level, patterns) };
   }
 
-  /** Whether a path below the root is ignored; a folder's ends with `/`. */
-  isIgnored({ chain }: FolderRules, path: string): boolean {
-    return isMatched(chain, this.#prefix + path);
+  /** The names on the way to the root, for `isIgnored`. */
+  get rootNames(): readonly NameText[] {
+    return this.#rootNames;
+  }
+
+  /** Whether a name in a folder is ignored. `above` has the names on the way to the folder, which is not ignored. */
+  isIgnored({ chain }: FolderRules, above: readonly NameText[], name: string, isFolder: boolean): boolean {
+    if (chain.files.length === 0) return false;
+    try {
+      return chain.ignoresLast([...above, readName(name)], isFolder);
+    } catch {
+      // Its patterns take too long to compare.
+      return false;
+    }
   }
 
   /** The rules for a folder of which no listing is at hand. */

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { errorCode, type Path } from '@tandem/core';
 import type { FileState } from '../fileState.js';
+import type { FileEntry } from './folderTree.js';
 import { isSameStamp, isYoung, permissionsOf, type Stamp, stampOf, stampText } from './stamp.js';
 
 /** How to read files. */
@@ -76,6 +77,14 @@ export function stateWithoutReading(path: Path, stats: BigIntStats, maxBytes: nu
   // Each use of a pipe changes its times.
   if (!stats.isFile()) return unread('special', `${stats.ino.toString(36)}-${stats.mode.toString(36)}`);
   return stats.size > maxBytes ? unread('too-large', stampText(stampOf(stats))) : undefined;
+}
+
+/** The state of a file that is not read yet, without its stamp: `beliefOf` adds it. */
+export const notYet: FileState = { kind: 'unread', why: 'not-yet', stamp: '' };
+
+/** The state that a caller knows of a file. */
+export function beliefOf({ told, state, stamp }: FileEntry): FileState {
+  return told ?? (state === notYet ? unread('not-yet', stampText(stamp)) : state);
 }
 
 /** The state of a file that was not read. */

@@ -16,6 +16,7 @@ import {
   splitPath,
 } from './folderTree.js';
 import { PastContents } from './pastContents.js';
+import { notYet } from './readState.js';
 
 const version = 1;
 /** More than a table of the largest permitted folder has. */
@@ -30,12 +31,14 @@ export interface LoadedTable {
   readonly lookedAt: number;
   readonly files: number;
   readonly past: PastContents;
+  /** Identifies the deny list that was applied to it. */
+  readonly denied: string;
 }
 
 /**
  * The table of a scan on the disk: lines of JSON, of which the last of a path counts. A line that was cut off is dropped.
  *
- *     ["v", version, path of the root]   ["l", time of a look]
+ *     ["v", version, path of the root, deny list]   ["l", time of a look]
  *     ["d", folder, names ignored in it]   ["x", folder that is no longer listed]
  *     ["f", file, mtimeNs, ctimeNs, size, ino, mode, state, is young, state told]   ["r", removed file]
  *     ["p", file, hash of a content that it had]
@@ -59,13 +62,17 @@ export class SavedTable {
     const root = newFolder('', undefined);
     const past = new PastContents();
     let lookedAt = 0;
+    let denied = '';
     let isOurs = false;
     for (const line of bytes.toString('utf8', 0, end - 1).split('\n')) {
       const values = parseLine(line);
       // What is damaged in the middle proves nothing about the rest.
       if (values === undefined) return undefined;
       const [kind, first] = values;
-      if (kind === 'v') isOurs = first === version && values[2] === this.#root;
+      if (kind === 'v') {
+        isOurs = first === version && values[2] === this.#root;
+        denied = String(values[3]);
+      }
       if (!isOurs) return undefined;
       if (kind === 'l') lookedAt = Number(first);
       else if (kind === 'p') past.add(String(first), String(values[2]));
@@ -78,7 +85,7 @@ export class SavedTable {
       files += folder.files.size;
     }
     if (end < bytes.length) this.#cut(end);
-    return { root, lookedAt, files, past };
+    return { root, lookedAt, files, past, denied };
   }
 
   /**
@@ -125,9 +132,9 @@ export class SavedTable {
   }
 
   /** Writes the whole table, as in `add`. @throws if it cannot be written */
-  write(root: FolderNode, past: PastContents, lookedAt: number): void {
+  write(root: FolderNode, past: PastContents, lookedAt: number, denied: string): void {
     this.close();
-    const lines = [lineOf('v', version, this.#root), lineOf('l', lookedAt)];
+    const lines = [lineOf('v', version, this.#root, denied), lineOf('l', lookedAt)];
     for (const folder of foldersBelow(root)) if (folder.isListed) lines.push(folderLine(folder));
     for (const entry of filesBelow(root)) lines.push(fileLine(entry));
     for (const [path, hash] of past.all()) lines.push(lineOf('p', path, hash));
@@ -184,7 +191,7 @@ function readInto(root: FolderNode, kind: unknown, path: string, values: readonl
   if (ino === undefined || mode === undefined || state === undefined) return;
   const folder = folderAt(root, above, true);
   const stamp = { mtimeNs, ctimeNs, size, ino, mode };
-  const told = unpackState(values[9]);
+  const told = values[9] === undefined ? undefined : unpackState(values[9], true);
   const isYoung = values[8] === 1;
   folder.files.set(name, { name, folder, stamp, state, isYoung, told, checkedAt: 0, seenIn: 0 });
 }
@@ -210,12 +217,13 @@ function packState(state: FileState): readonly unknown[] {
 
 const reasons = ['too-large', 'hidden', 'unreadable', 'special', 'not-yet'] as const;
 
-function unpackState(value: unknown): FileState | undefined {
+function unpackState(value: unknown, withStamp = false): FileState | undefined {
   if (!Array.isArray(value)) return undefined;
   const [kind, first, second, third] = value.map((each: unknown) => each);
   if (kind === 'm') return { kind: 'missing' };
   if (kind === 'l' && typeof first === 'string') return { kind: 'link', target: first };
   const why = reasons.find((each) => each === first);
+  if (kind === 'u' && why === 'not-yet' && !withStamp) return notYet;
   if (kind === 'u' && why !== undefined && typeof second === 'string')
     return { kind: 'unread', why, stamp: second };
   const isFile = kind === 'f' && typeof first === 'string' && /^[0-9a-f]{64}$/.test(first);

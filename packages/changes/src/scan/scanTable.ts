@@ -47,6 +47,10 @@ export class ScanTable {
   readonly #reported = { files: new Set<string>(), folders: new Set<string>() };
   readonly #toSave = { files: new Set<string>(), folders: new Set<string>() };
   #isReporting = false;
+  /** Identifies the deny list that has been applied. */
+  #denied = '';
+  /** Something was reported that the first table has to wait for. */
+  #hasReport = false;
   #isWritten = false;
 
   /** @param onReleased learns of each content that no file has any more */
@@ -63,8 +67,17 @@ export class ScanTable {
     this.files = loaded.files;
     this.lookedAt = loaded.lookedAt;
     this.past = loaded.past;
+    this.#denied = loaded.denied;
     this.#isWritten = true;
     for (const { state } of filesBelow(this.root)) this.current.replace(undefined, state);
+    return true;
+  }
+
+  /** Notes which deny list has been applied. Returns whether it was another one before. */
+  setDenied(denied: string): boolean {
+    if (this.#denied === denied) return false;
+    this.#denied = denied;
+    this.#isWritten = false;
     return true;
   }
 
@@ -120,12 +133,12 @@ export class ScanTable {
 
   /** Notes that a file has to be saved. */
   markFile({ folder, name }: FileEntry): void {
-    this.#mark('files', pathIn(folder, name));
+    if (this.#isListing()) this.#mark('files', pathIn(folder, name));
   }
 
   /** Notes that a folder has to be saved. */
   markFolder(folder: FolderNode): void {
-    this.#mark('folders', pathOfFolder(folder));
+    if (this.#isListing()) this.#mark('folders', pathOfFolder(folder));
   }
 
   /** What changes from now on is part of a look. */
@@ -142,25 +155,38 @@ export class ScanTable {
   /** The caller has taken what was reported until now. */
   acknowledge(lookedAt: number | undefined): void {
     this.lookedAt = lookedAt;
+    this.#hasReport = false;
     for (const kind of ['files', 'folders'] as const) {
       for (const path of this.#reported[kind]) this.#toSave[kind].add(path);
       this.#reported[kind].clear();
     }
   }
 
-  /** Saves what may be saved. @throws if it cannot be written; it is saved with the next call then */
-  save(saved: SavedTable): void {
+  /**
+   * Saves what may be saved.
+   *
+   * @param mayWriteAll whether there is time to write the whole table, if that is necessary
+   * @throws if it cannot be written; it is saved with the next call then
+   */
+  save(saved: SavedTable, mayWriteAll: boolean): void {
     const { lookedAt } = this;
     if (lookedAt === undefined) return;
-    const hasAll = this.#reported.files.size === 0 && this.#reported.folders.size === 0;
-    if (hasAll && (!this.#isWritten || saved.isWasteful(this.files))) {
+    const { files, folders } = this.#reported;
+    const hasAll = !this.#hasReport && files.size === 0 && folders.size === 0;
+    if (mayWriteAll && hasAll && (!this.#isWritten || saved.isWasteful(this.files))) {
       this.#isWritten = false;
-      saved.write(this.root, this.past, lookedAt);
+      saved.write(this.root, this.past, lookedAt, this.#denied);
       this.#isWritten = true;
     } else if (this.#isWritten) saved.add(this.root, { ...this.#toSave, past: this.past }, lookedAt);
     else return;
     this.#toSave.files.clear();
     this.#toSave.folders.clear();
+  }
+
+  /** Whether single files are saved: the first time, the whole table is. */
+  #isListing(): boolean {
+    if (!this.#isWritten && this.#isReporting) this.#hasReport = true;
+    return this.#isWritten;
   }
 
   #mark(kind: 'files' | 'folders', path: string): void {

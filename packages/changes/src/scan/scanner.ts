@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describeError, type Path } from '@tandem/core';
 import { DenyList } from '@tandem/core/ignoring';
@@ -5,7 +6,7 @@ import { type FileState, isSameState, type SeenChange } from '../fileState.js';
 import type { BlobStore } from '../store/blobStore.js';
 import { type FileEntry, filesBelow, pathIn } from './folderTree.js';
 import { IgnoreRules } from './ignoreRules.js';
-import { hiddenState, type ReadRules, readState, unread } from './readState.js';
+import { hiddenState, notYet, type ReadRules, readState, unread } from './readState.js';
 import type { SavedTable } from './savedTable.js';
 import type { ScanTable } from './scanTable.js';
 import { changeTime, isSameStamp, stampText } from './stamp.js';
@@ -78,6 +79,8 @@ export class Scanner {
   #lastWholeAt: number | undefined;
   #oddNames = 0;
   #savedAt = 0;
+  /** Something may be saved since the last look. It is saved after the answer. */
+  #isUnsaved = false;
   #expiredAt = 0;
   #saveProblem: string | undefined;
   /** The store removes older contents for what changed, but not for what is read for the first time. */
@@ -90,7 +93,7 @@ export class Scanner {
     this.#denied = new DenyList(options.denyList);
     this.#whyNamed = options.whyNamed;
     this.#lastLookAt = this.#table.lookedAt;
-    this.#hide();
+    if (this.#table.setDenied(idOf(options.denyList))) this.#hide();
     this.#enqueue(filesBelow(this.#table.root));
   }
 
@@ -119,7 +122,7 @@ export class Scanner {
     const startedAt = Date.now();
     // Whoever asks again has taken the last result.
     this.#table.acknowledge(this.#lastWholeAt ?? this.#table.lookedAt);
-    this.#save();
+    this.#save(false);
     this.#table.beginReport();
     const walker = new Walker(this.#walkOptions());
     if (hints !== undefined) for (const path of hints) walker.check(path);
@@ -137,19 +140,22 @@ export class Scanner {
     if (hints === undefined || this.#lastWholeAt === undefined) this.#lastWholeAt = startedAt;
     if (changes.length === 0) this.#table.acknowledge(this.#lastWholeAt);
     this.#lastLookAt = startedAt;
+    this.#isUnsaved = true;
     return { changes, startedAt, endedAt: Date.now(), isComplete };
   }
 
   /** Reads contents for some time. Returns whether there is more to read. */
   readSome(forMs: number): boolean {
+    if (this.#isUnsaved) this.#save();
     const until = performance.now() + forMs;
+    const hasRead = this.#queue.length > 0;
     while (this.#queue.length > 0 && performance.now() < until) {
       const entry = this.#queue.pop();
       if (entry !== undefined && this.#table.isThere(entry)) this.#readFirst(entry);
     }
     const isDone = this.#queue.length === 0;
     const now = Date.now();
-    if (isDone || now - this.#savedAt > saveEveryMs) this.#save();
+    if ((isDone && hasRead) || now - this.#savedAt > saveEveryMs) this.#save();
     if (isDone && now - this.#expiredAt > hourMs) {
       this.#expiredAt = now;
       this.#options.store?.expire(now);
@@ -160,7 +166,7 @@ export class Scanner {
   /** Replaces the deny list: removes the contents of files that are hidden now, and reads those that no longer are. */
   setDenyList(patterns: readonly string[]): void {
     this.#denied = new DenyList(patterns);
-    this.#hide();
+    if (this.#table.setDenied(idOf(patterns))) this.#hide();
     this.#enqueue(filesBelow(this.#table.root));
   }
 
@@ -222,9 +228,8 @@ export class Scanner {
     const isSame = isSameStamp(entry.stamp, stamp);
     if (isSame && !isNotYet(entry.state) && !(entry.isYoung && mayRead)) return entry.state;
     if (!mayRead) {
-      const state = unread('not-yet', stampText(stamp));
-      this.#table.setState(entry, stamp, state, false);
-      return state;
+      this.#table.setState(entry, stamp, notYet, false);
+      return unread('not-yet', stampText(stamp));
     }
     const read = readState(this.#pathOf(entry), this.#readRules());
     if (read.stamp !== undefined) this.#table.setState(entry, read.stamp, read.state, read.isYoung);
@@ -299,7 +304,6 @@ export class Scanner {
       const isHidden = state.kind === 'unread' && state.why === 'hidden';
       if (state.kind !== 'file' && !isHidden) continue;
       if (this.#isHidden(this.#pathOf(entry)) === isHidden) continue;
-      const notYet = unread('not-yet', stampText(stamp));
       if (state.kind === 'file') {
         const bytes = store?.get(state.hash);
         this.#table.setState(entry, stamp, bytes ? hiddenState(key, bytes, state.mode) : notYet, false);
@@ -312,12 +316,13 @@ export class Scanner {
     store?.forget([...hashes].filter((hash) => !this.#table.current.has(hash)));
   }
 
-  #save(): void {
+  #save(mayWriteAll = true): void {
     const { saved } = this.#options;
     if (saved === undefined) return;
     this.#savedAt = Date.now();
+    this.#isUnsaved = false;
     try {
-      this.#table.save(saved);
+      this.#table.save(saved, mayWriteAll);
       this.#saveProblem = undefined;
     } catch (error) {
       this.#saveProblem = `what is known of the files cannot be saved: ${describeError(error)}`;
@@ -333,6 +338,11 @@ export class Scanner {
   #pathOf({ folder, name }: FileEntry): Path {
     return join(this.#options.root, pathIn(folder, name));
   }
+}
+
+/** Identifies a deny list. */
+function idOf(patterns: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(patterns)).digest('hex');
 }
 
 function isNotYet(state: FileState): boolean {

@@ -1,5 +1,6 @@
 import { type BigIntStats, lstatSync } from 'node:fs';
 import { errorCode } from '@tandem/core';
+import { type NameText, readName } from '@tandem/core/ignoring';
 import type { FileState } from '../fileState.js';
 import {
   type FileEntry,
@@ -13,9 +14,9 @@ import {
 } from './folderTree.js';
 import type { IgnoreRules } from './ignoreRules.js';
 import { listFolder } from './listFolder.js';
-import { stateWithoutReading, unread } from './readState.js';
+import { beliefOf, notYet, stateWithoutReading, unread } from './readState.js';
 import type { ScanTable } from './scanTable.js';
-import { changeTime, isSameStamp, type Stamp, stampOf, stampText } from './stamp.js';
+import { changeTime, isSameStamp, type Stamp, stampOf } from './stamp.js';
 
 /** A file that may differ from what the caller knows. */
 export interface Candidate {
@@ -47,6 +48,18 @@ export interface WalkOptions {
   readonly id: number;
 }
 
+/** Where a folder is. */
+interface FolderPlace {
+  /** Its absolute path. */
+  readonly path: string;
+  /** Its path below the root. */
+  readonly below: string;
+  /** The names on the way to it, from where the ignore rules begin. */
+  readonly names: readonly NameText[];
+  /** How many folders below the root it is. */
+  readonly level: number;
+}
+
 const missing: FileState = { kind: 'missing' };
 const namesBetweenChecks = 256;
 /** How far the clock of a file system is behind ours. */
@@ -71,8 +84,9 @@ export class Walker {
 
   /** Walks all that is not ignored. */
   walk(): void {
-    this.#options.rules.refresh();
-    this.#walkFolder(this.#options.table.root, this.#options.root, '', 0);
+    const { rules, table, root } = this.#options;
+    rules.refresh();
+    this.#walkFolder(table.root, { path: root, below: '', names: rules.rootNames, level: 0 });
   }
 
   /** Checks one path below the root, and what is below it if it is a folder. Never follows a link. */
@@ -97,7 +111,8 @@ export class Walker {
         const sub = folder.folders.get(name) ?? this.#addFolder(folder, name, isCovered);
         if (isLast && !isIgnored(folder, name)) {
           this.#rulesAbove(folder);
-          this.#walkFolder(sub, full, path, parts.length);
+          const names = [...this.#options.rules.rootNames, ...parts.map(readName)];
+          this.#walkFolder(sub, { path: full, below: path, names, level: parts.length });
         }
         folder = sub;
         above = full;
@@ -140,7 +155,8 @@ export class Walker {
     this.checked.push(entry);
   }
 
-  #walkFolder(folder: FolderNode, path: string, below: string, level: number): void {
+  #walkFolder(folder: FolderNode, place: FolderPlace): void {
+    const { path, below, names, level } = place;
     const { rules, id, named } = this.#options;
     if (this.#mustStop()) return;
     const now = Date.now();
@@ -169,8 +185,7 @@ export class Walker {
       const wasIgnored = folder.ignored.has(key);
       const known = isFolder ? folder.folders.get(name) : folder.files.get(name);
       const isUnchanged = isSameRules && (wasIgnored || known !== undefined);
-      const relative = below === '' ? key : `${below}/${key}`;
-      if (isUnchanged ? wasIgnored : rules.isIgnored(folder.rules, relative)) {
+      if (isUnchanged ? wasIgnored : rules.isIgnored(folder.rules, names, name, isFolder)) {
         ignored.add(key);
         if (known !== undefined && !wasIgnored) this.#ignoreFromNowOn(known);
         continue;
@@ -187,7 +202,7 @@ export class Walker {
         const entry = folder.files.get(name);
         if (entry !== undefined) entry.seenIn = id;
       } else if (stats !== undefined && !stats.isDirectory()) {
-        const namedAt = named.size === 0 ? undefined : named.get(relative);
+        const namedAt = named.size === 0 ? undefined : named.get(below === '' ? name : `${below}/${name}`);
         this.#see(folder, name, stats, isCovered || namedAt !== undefined, Math.max(notBefore, namedAt ?? 0));
         if (this.stop !== undefined) return;
       }
@@ -199,8 +214,14 @@ export class Walker {
     this.#setListed(folder, ignored);
     folder.listedWith = folder.rules.chain;
     folder.checkedAt = now;
-    for (const sub of inside)
-      this.#walkFolder(sub, `${path}/${sub.name}`, pathIn(folder, sub.name), level + 1);
+    for (const sub of inside) {
+      this.#walkFolder(sub, {
+        path: `${path}/${sub.name}`,
+        below: below === '' ? sub.name : `${below}/${sub.name}`,
+        names: [...names, readName(sub.name)],
+        level: level + 1,
+      });
+    }
   }
 
   /** Compares one file with what is known of it. */
@@ -211,7 +232,7 @@ export class Walker {
     if (entry !== undefined) {
       entry.seenIn = id;
       if (isSameStamp(entry.stamp, stamp) && !entry.isYoung && entry.told === undefined) return;
-      const before = entry.told ?? entry.state;
+      const before = beliefOf(entry);
       this.candidates.push({ entry, before, stamp, notBefore: Math.max(notBefore, entry.checkedAt) });
       return;
     }
@@ -219,9 +240,10 @@ export class Walker {
       this.stop = 'too-many';
       return;
     }
-    const state =
-      stateWithoutReading(`${root}/${pathIn(folder, name)}`, stats, maxFileBytes) ??
-      unread('not-yet', stampText(stamp));
+    const known = stats.isFile() && stats.size <= maxFileBytes;
+    const state = known
+      ? notYet
+      : (stateWithoutReading(`${root}/${pathIn(folder, name)}`, stats, maxFileBytes) ?? notYet);
     const added = table.addFile(folder, name, stamp, state, id);
     if (isCovered) this.candidates.push({ entry: added, before: missing, stamp, notBefore });
     else if (lastLookAt !== undefined && changeTime(stamp) >= lastLookAt - clockLagMs)
@@ -230,7 +252,7 @@ export class Walker {
   }
 
   #gone(entry: FileEntry, notBefore: number): void {
-    const before = entry.told ?? entry.state;
+    const before = beliefOf(entry);
     this.#options.table.removeFile(entry);
     const at = Math.max(notBefore, entry.checkedAt);
     this.candidates.push({ entry, before, stamp: undefined, notBefore: at });
@@ -240,7 +262,7 @@ export class Walker {
     const checkedAt = new Map([...foldersBelow(folder)].map((each) => [each, each.checkedAt]));
     for (const entry of this.#options.table.removeFolder(folder)) {
       const notBefore = Math.max(entry.checkedAt, checkedAt.get(entry.folder) ?? 0);
-      this.candidates.push({ entry, before: entry.told ?? entry.state, stamp: undefined, notBefore });
+      this.candidates.push({ entry, before: beliefOf(entry), stamp: undefined, notBefore });
     }
   }
 

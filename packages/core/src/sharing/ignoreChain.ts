@@ -43,9 +43,18 @@ export class IgnoreChain {
   match(path: string, report: (comparisons: number) => void = () => {}): string | undefined {
     const { mark, cost } = this.#verdicts.get(path) ?? this.#matchParts(path, report);
     if (cost === Number.POSITIVE_INFINITY) {
-      throw new EffortSpentError('the ignore patterns take too long to compare with its path; simplify them');
+      throw tooComplex();
     }
     return mark;
+  }
+
+  /**
+   * Whether the last of these names below the root is ignored, given that no folder above it is. Caches nothing. Throws like `match`.
+   */
+  ignoresLast(names: readonly NameText[], isFolder: boolean): boolean {
+    const { mark, cost } = this.#matchOne(names, isFolder, 0);
+    if (cost === Number.POSITIVE_INFINITY) throw tooComplex();
+    return mark !== undefined;
   }
 
   #matchParts(path: string, report: (comparisons: number) => void): Verdict {
@@ -87,4 +96,8 @@ export class IgnoreChain {
     this.#verdicts.set(key, verdict);
     return verdict;
   }
+}
+
+function tooComplex(): EffortSpentError {
+  return new EffortSpentError('the ignore patterns take too long to compare with its path; simplify them');
 }
