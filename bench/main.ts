@@ -5,6 +5,7 @@ import { benchChat } from './cases/chat.js';
 import { benchClaudeTool } from './cases/claudeTool.js';
 import { benchContext } from './cases/context.js';
 import { benchEditor } from './cases/editor.js';
+import { benchFolderScan } from './cases/folderScan.js';
 import { benchHooks } from './cases/hooks.js';
 import { benchInstall } from './cases/install.js';
 import {
@@ -41,6 +42,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   editor: benchEditor,
   changes: benchChanges,
   list: benchList,
+  folder: benchFolderScan,
   chat: benchChat,
 };
 

@@ -85,12 +85,12 @@ describe('a look', () => {
   it('sees a write of the same size whose time was put back', async () => {
     const scanned = new Scanned();
     const file = write(scanned, 'a.txt', 'one');
-    const { atime, mtime } = statSync(file);
+    utimesSync(file, 1, 1);
     await age(scanned);
     scanned.look();
     scanned.readAll();
     writeFileSync(file, 'two');
-    utimesSync(file, atime, mtime);
+    utimesSync(file, 1, 1);
     expect(said(scanned.look())).toEqual(['a.txt: file -> file']);
   });
 
