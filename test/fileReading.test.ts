@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const guarded = ['packages/companion/src', 'hosts/remote/src', 'hosts/standalone/src', 'hosts/vscode/src'];
+const guarded = [
+  'packages/changes/src',
+  'packages/companion/src',
+  'hosts/remote/src',
+  'hosts/standalone/src',
+  'hosts/vscode/src',
+];
 
 /** Functions that open or read a file of any kind and size. */
 const readers = [
@@ -26,6 +32,16 @@ const allowed: Readonly<Record<string, string>> = {
   'hosts/standalone/src/page/pageAssets.ts readFile': 'the built page, a part of this installation',
   'hosts/standalone/src/readContent.ts createReadStream': 'a pipe that the user named to a command',
   'hosts/standalone/src/recordFile.ts openSync': 'writes, does not wait, and takes regular files only',
+  'packages/changes/src/scan/ignoreRules.ts openSync':
+    'reads ignore files in a worker: bounded, regular files only, no links',
+  'packages/changes/src/scan/ignoreRules.ts readSync': 'the same files',
+  'packages/changes/src/scan/readState.ts openSync':
+    'reads files in a worker: bounded, regular files only, no links, without waiting for a pipe',
+  'packages/changes/src/scan/readState.ts readSync': 'the same files',
+  'packages/changes/src/store/ownerLock.ts readFileSync': 'reads when a process started, from /proc',
+  'packages/changes/src/store/privateFolder.ts openSync':
+    'files in a folder of this user alone: regular files only, no links',
+  'packages/changes/src/store/privateFolder.ts readSync': 'the same files, bounded',
   'packages/companion/src/files/boundedFile.ts open': 'is the one that reads for all',
   'packages/companion/src/journal/journalFolder.ts open':
     'writes the journal, in a folder of this user alone',

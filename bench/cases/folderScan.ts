@@ -23,6 +23,7 @@ async function benchCount({ workspace }: Scratch, count: number): Promise<void> 
     const stateFolder = join(workspace, `${count}`, `state${scans}`);
     return createFolderScan({ folder: root, stateFolder, workerFile, logger: silentLogger, denyList: [] });
   };
+  const before = process.memoryUsage().rss;
   const scan = startScan();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -34,6 +35,7 @@ async function benchCount({ workspace }: Scratch, count: number): Promise<void> 
       await scan.look([]);
     }
   });
+  const grown = process.memoryUsage().rss - before;
   let round = 0;
   const samples = await takeTurns(
     {
@@ -66,6 +68,7 @@ async function benchCount({ workspace }: Scratch, count: number): Promise<void> 
   if (bare !== undefined) for (const each of all.slice(0, -1)) console.log(compare(each, bare));
   console.log(describeValue('the longest delay of the main thread', delay.max / 1e6, 'ms', 20));
   console.log(describeValue('reading all contents, in the background', readMs, 'ms'));
+  console.log(describeValue('memory of the process after that, more', grown / 1e6, 'MB'));
   console.log(describeValue('the store', bytes / 1e6, 'MB'));
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -13,6 +14,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { Scanned } from './support/scanned.js';
@@ -170,6 +172,45 @@ describe('a look', () => {
     expect(said(scanned.look())).toEqual(['large: too-large -> too-large']);
     writeFileSync(file, 'small');
     expect(said(scanned.look())).toEqual(['large: too-large -> file']);
+  });
+
+  it('never opens what is no regular file', async () => {
+    const scanned = new Scanned();
+    const server = createServer().listen(join(scanned.root, 's'));
+    await once(server, 'listening');
+    scanned.look();
+    scanned.readAll();
+    server.close();
+    await once(server, 'close');
+    expect(said(scanned.look())).toEqual(['s: special -> missing']);
+  });
+
+  it('goes on without a store that cannot be written, and says so', () => {
+    const scanned = new Scanned();
+    const inTheWay = write(scanned, 'file', 'one');
+    scanned.killAndRestart({ storeFolder: join(inTheWay, 'store') });
+    scanned.look();
+    scanned.readAll();
+    write(scanned, 'file', 'two');
+    const [change] = scanned.look();
+    expect(change).toMatchObject({
+      before: { kind: 'file', isStored: false },
+      after: { kind: 'file', isStored: false },
+    });
+    expect(scanned.scan.status().problem).toMatch(/^file contents cannot be kept: /);
+  });
+
+  it('does not count its own store', () => {
+    const outer = new Scanned();
+    const scanned = new Scanned({
+      ...{ root: outer.root, named: outer.root, storeFolder: join(outer.root, 'store') },
+    });
+    write(scanned, 'a', 'one');
+    scanned.look();
+    scanned.readAll();
+    scanned.look();
+    expect(scanned.look()).toEqual([]);
+    expect(scanned.scan.status().files).toBe(1);
   });
 
   it('leaves out names that are not UTF-8, and counts them', () => {
@@ -366,6 +407,42 @@ describe('a scan that starts again', () => {
     expect(scanned.look()).toEqual([]);
   });
 
+  it('reports the last change again, or not at all, wherever its table ends', () => {
+    const scanned = new Scanned();
+    write(scanned, 'a', 'one');
+    scanned.look();
+    scanned.readAll();
+    const table = join(scanned.store, 'table');
+    const { size } = statSync(table);
+    write(scanned, 'a', 'two');
+    write(scanned, 'sub/b', 'new');
+    const reported = said(scanned.look());
+    scanned.look();
+    const whole = readFileSync(table);
+    expect(whole.length).toBeGreaterThan(size);
+    for (let length = size; length <= whole.length; length += 1) {
+      writeFileSync(table, whole.subarray(0, length));
+      scanned.killAndRestart();
+      const again = said(scanned.look());
+      expect(reported).toEqual(expect.arrayContaining(again));
+      if (length === size) expect(again).toEqual(reported);
+      if (length === whole.length) expect(again).toEqual([]);
+    }
+  });
+
+  it('reads all files again when its table is damaged, and reports no change that it cannot prove', () => {
+    const scanned = new Scanned();
+    write(scanned, 'a', 'one');
+    scanned.look();
+    scanned.readAll();
+    scanned.scan.answer({ kind: 'close' });
+    const table = join(scanned.store, 'table');
+    writeFileSync(table, readFileSync(table, 'utf8').replace('["f"', '["f'));
+    scanned.killAndRestart();
+    write(scanned, 'a', 'two');
+    expect(scanned.look()).toEqual([]);
+  });
+
   it('does not take a file for new that was ignored before', async () => {
     const scanned = new Scanned();
     write(scanned, '.gitignore', 'dist\n');
@@ -393,6 +470,16 @@ describe('a folder that is too large', () => {
     const look = scanned.lookAt(['a']);
     expect(said(look.changes)).toEqual(['a: file -> file']);
     expect(look.isComplete).toBe(false);
+  });
+
+  it('is looked at only where hints say when the walk takes too long', () => {
+    const scanned = new Scanned({
+      limits: { maxFiles: 10, maxFileBytes: 100, maxWalkMs: -1, maxReadMs: 2_000 },
+    });
+    write(scanned, 'a', 'one');
+    expect(scanned.lookAt()).toMatchObject({ changes: [], isComplete: false });
+    expect(scanned.scan.status().mode).toBe('named');
+    expect(scanned.scan.status().why).toContain('takes more than');
   });
 
   it('reads what a hint names before an edit at once', () => {

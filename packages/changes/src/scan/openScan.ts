@@ -4,6 +4,7 @@ import { describeError } from '@tandem/core';
 import { BlobStore } from '../store/blobStore.js';
 import { OwnerLock } from '../store/ownerLock.js';
 import { openPrivateFolder, readPrivateFile, replacePrivateFile } from '../store/privateFolder.js';
+import { realPathOr } from './realPath.js';
 import { SavedTable } from './savedTable.js';
 import { Scanner } from './scanner.js';
 import { CurrentHashes, ScanTable } from './scanTable.js';
@@ -52,10 +53,12 @@ export function openScan(start: WorkerStart): OpenScan | { readonly owner: numbe
 }
 
 function scannerOf(
-  { root, named, denyList, limits, whyNamed }: WorkerStart,
+  { root, named, storeFolder, denyList, limits, whyNamed }: WorkerStart,
   parts: Pick<ConstructorParameters<typeof Scanner>[0], 'table' | 'key' | 'store' | 'saved'>,
 ): Scanner {
+  const own = realPathOr(storeFolder);
   return new Scanner({
+    storeFolder: own,
     ...parts,
     root,
     denyFolders: [...new Set([root, named])],

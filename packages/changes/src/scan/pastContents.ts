@@ -13,7 +13,8 @@ export class PastContents {
     if (known.has(hash)) return;
     known.add(hash);
     this.#hashes.set(path, known);
-    this.#isNew.push([path, hash]);
+    // Without a store, nobody takes them.
+    if (this.#isNew.length < maxPairs) this.#isNew.push([path, hash]);
     this.#count += 1;
     for (const [oldest, hashes] of this.#hashes) {
       if (this.#count <= maxPairs) break;

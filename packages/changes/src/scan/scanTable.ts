@@ -177,8 +177,12 @@ export class ScanTable {
       this.#isWritten = false;
       saved.write(this.root, this.past, lookedAt, this.#denied);
       this.#isWritten = true;
-    } else if (this.#isWritten) saved.add(this.root, { ...this.#toSave, past: this.past }, lookedAt);
-    else return;
+    } else if (this.#isWritten) {
+      // If it fails, the whole table is written again.
+      this.#isWritten = false;
+      saved.add(this.root, { ...this.#toSave, past: this.past }, lookedAt);
+      this.#isWritten = true;
+    } else return;
     this.#toSave.files.clear();
     this.#toSave.folders.clear();
   }

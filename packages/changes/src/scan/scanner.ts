@@ -40,6 +40,8 @@ export interface ScannerOptions {
   readonly denyList: readonly string[];
   readonly limits: ScanLimits;
   readonly table: ScanTable;
+  /** The real path of the store's folder, which does not count. */
+  readonly storeFolder: Path;
   /** Hashes what is hidden. */
   readonly key: Buffer;
   /** Undefined if nothing can be stored. */
@@ -178,10 +180,10 @@ export class Scanner {
   }
 
   #walkOptions(): WalkOptions {
-    const { root, limits } = this.#options;
+    const { root, limits, storeFolder } = this.#options;
     this.#walks += 1;
     return {
-      ...{ root, table: this.#table, rules: this.#rules, named: this.#named, id: this.#walks },
+      ...{ root, storeFolder, table: this.#table, rules: this.#rules, named: this.#named, id: this.#walks },
       ...{ maxFiles: limits.maxFiles, maxFileBytes: limits.maxFileBytes },
       until: performance.now() + limits.maxWalkMs,
       lastLookAt: this.#lastLookAt,

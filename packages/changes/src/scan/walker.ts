@@ -44,6 +44,8 @@ export interface WalkOptions {
   readonly until: number;
   /** When the look before began; undefined if this is the first. */
   readonly lastLookAt: number | undefined;
+  /** A folder that does not count, although it may be within the root: that of the store. */
+  readonly storeFolder: string;
   /** Different for each walk. */
   readonly id: number;
 }
@@ -93,6 +95,7 @@ export class Walker {
   check(path: string): void {
     const { root, table, named } = this.#options;
     const parts = path.split('/');
+    if (this.#isOurs(`${root}/${path}`)) return;
     if (parts.includes('.git') || parts.some((part) => part === '' || part === '..' || part === '.')) return;
     const now = Date.now();
     let folder = table.root;
@@ -178,7 +181,7 @@ export class Walker {
     const inside: FolderNode[] = [];
     for (const [at, each] of listing.entries.entries()) {
       const { name } = each;
-      if (name === '.git') continue;
+      if (name === '.git' || this.#isOurs(`${path}/${name}`)) continue;
       if (at % namesBetweenChecks === 0 && this.#mustStop()) return;
       const isFolder = each.isDirectory();
       const key = isFolder ? `${name}/` : name;
@@ -317,6 +320,11 @@ export class Walker {
       this.isComplete = false;
       return 'refused';
     }
+  }
+
+  #isOurs(path: string): boolean {
+    const { storeFolder } = this.#options;
+    return path.length >= storeFolder.length && (path === storeFolder || path.startsWith(`${storeFolder}/`));
   }
 
   #mustStop(): boolean {

@@ -125,8 +125,8 @@ export class BlobStore {
   put(hash: string, bytes: Buffer, isChange: boolean, now = Date.now()): boolean {
     if (this.#blobs.has(hash)) return true;
     try {
-      const record = recordOf(hash, bytes, now);
-      if (!this.#makeRoom(record.length, isChange)) {
+      const record = isChange || !this.#isFullOfCurrent ? recordOf(hash, bytes, now) : undefined;
+      if (record === undefined || !this.#makeRoom(record.length, isChange)) {
         this.#problem = 'the store of file contents is full';
         return false;
       }
@@ -310,7 +310,6 @@ export class BlobStore {
   #makeRoom(length: number, isChange: boolean): boolean {
     const { maxBytes } = this.#limits;
     if (this.bytes + length <= maxBytes) return true;
-    if (this.#isFullOfCurrent && !isChange) return false;
     const aim = Math.max(0, maxBytes * fullness - length);
     let live = 0;
     for (const used of this.#used.values()) live += used;

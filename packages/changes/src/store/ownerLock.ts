@@ -71,10 +71,23 @@ export class OwnerLock {
       linkSync(unfinished, this.#path);
       return true;
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') return false;
+      const code = errorCode(error);
+      if (code === 'EEXIST') return false;
+      // A file system without hard links: for a moment, the lock is empty there.
+      if (code === 'EPERM' || code === 'ENOTSUP' || code === 'ENOSYS') return this.#createEmpty();
       throw error;
     } finally {
       rmSync(unfinished, { force: true });
+    }
+  }
+
+  #createEmpty(): boolean {
+    try {
+      writeFileSync(this.#path, this.#text, { mode: 0o600, flag: 'wx' });
+      return true;
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return false;
+      throw error;
     }
   }
 
