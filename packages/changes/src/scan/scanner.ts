@@ -76,6 +76,8 @@ export class Scanner {
   #whyNamed: string | undefined;
   /** Not read yet, the most recently changed last. */
   #queue: FileEntry[] = [];
+  /** To be read as well, in any order. */
+  #added: FileEntry[] = [];
   #walks = 0;
   #lastLookAt: number | undefined;
   #lastWholeAt: number | undefined;
@@ -111,7 +113,7 @@ export class Scanner {
 
   /** How many files are not read yet, at most. */
   get unread(): number {
-    return this.#queue.length;
+    return this.#queue.length + this.#added.length;
   }
 
   /** Why the table cannot be saved, in words. */
@@ -149,6 +151,7 @@ export class Scanner {
   /** Reads contents for some time. Returns whether there is more to read. */
   readSome(forMs: number): boolean {
     if (this.#isUnsaved) this.#save();
+    this.#sortQueue();
     const until = performance.now() + forMs;
     const hasRead = this.#queue.length > 0;
     while (this.#queue.length > 0 && performance.now() < until) {
@@ -264,11 +267,17 @@ export class Scanner {
   }
 
   #enqueue(entries: Iterable<FileEntry>): void {
-    const added = [...entries].filter((entry) => this.#isToRead(entry));
-    if (added.length === 0) return;
-    const all = [...new Set([...this.#queue, ...added])];
-    all.sort((a, b) => (a.stamp.ctimeNs < b.stamp.ctimeNs ? -1 : a.stamp.ctimeNs > b.stamp.ctimeNs ? 1 : 0));
-    this.#queue = all;
+    for (const entry of entries) if (this.#isToRead(entry)) this.#added.push(entry);
+  }
+
+  /** Takes in what was added, after the answer to the look that added it. */
+  #sortQueue(): void {
+    if (this.#added.length === 0) return;
+    this.#queue = [...new Set([...this.#queue, ...this.#added])];
+    this.#added = [];
+    this.#queue.sort(({ stamp: a }, { stamp: b }) =>
+      a.ctimeNs < b.ctimeNs ? -1 : a.ctimeNs > b.ctimeNs ? 1 : 0,
+    );
   }
 
   #readRules(): ReadRules {
