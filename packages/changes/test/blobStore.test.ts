@@ -76,7 +76,7 @@ describe('the store', () => {
     store.close();
     const file = join(folder, 'blobs-000001');
     const bytes = readFileSync(file);
-    bytes[bytes.length - 1] ^= 1;
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
     writeFileSync(file, bytes);
     const again = openStore(folder);
     expect(again.get(hash)).toBeUndefined();
