@@ -72,18 +72,27 @@ describe('Codex CLI, started by tandem run', () => {
     expect(await stage.read('inner/shell.txt')).toBe("one\n$HOME isn't it\n");
   });
 
-  it('does not delete or move a file, and its model learns why', async () => {
+  it('deletes and moves a file after one decision about each name, and writes a corrected text to the new one', async () => {
     const { stage, running } = group.current;
-    await stage.put('kept.txt', 'one\n');
+    const deleted = await stage.put('deleted.txt', 'one\n');
+    const old = await stage.put('old.txt', 'one\r\ntwo\r\n');
     await running.propose([
-      applyPatch('*** Delete File: kept.txt'),
-      applyPatch('*** Update File: kept.txt', '*** Move to: moved.txt', '-one', '+two'),
+      applyPatch('*** Delete File: deleted.txt'),
+      applyPatch('*** Update File: old.txt', '*** Move to: new.txt', '@@', '-two', '+TWO'),
     ]);
+    const deletion = await stage.tandem.nextReview({ agent: 'codex', path: deleted });
+    const { stdout } = await stage.tandem.run('review', 'show', deletion);
+    expect(stdout).toContain('If you accept, the agent deletes this file.');
+    await stage.tandem.accept(deletion);
+    const moved = await stage.tandem.nextReview({ agent: 'codex', path: stage.path('new.txt') });
+    await expect(stage.read('deleted.txt')).rejects.toThrow('ENOENT');
+    await stage.tandem.accept(moved, 'one\r\nTWO, corrected\r\n');
+    await stage.tandem.accept(await stage.tandem.nextReview({ agent: 'codex', path: old }));
     await running.waitUntilDone();
-    const refusals = running.model.toolResults.filter((result) => result.includes('deleted or moved'));
-    expect(refusals).toHaveLength(2);
-    expect(await stage.read('kept.txt')).toBe('one\n');
-    await expect(stage.read('moved.txt')).rejects.toThrow('ENOENT');
+    expect(await stage.read('new.txt')).toBe('one\r\nTWO, corrected\r\n');
+    await expect(stage.read('old.txt')).rejects.toThrow('ENOENT');
+    await stage.tandem.run('restore', deletion);
+    expect(await stage.read('deleted.txt')).toBe('one\n');
   });
 });
 

@@ -118,14 +118,54 @@ describe('the hook of a patch', () => {
     expect(await printed).toEqual(denied('The user rejected the change to'));
   });
 
-  it.each([
-    ['a deletion', patchOf('*** Delete File: a.txt'), 'deleted or moved'],
+  const move = ['*** Update File: a.txt', '*** Move to: b.txt'];
+
+  it('shows a deletion as an empty text with a warning, and lets an accepted one through', async () => {
+    const printed = stage.hook(call(patchOf('*** Delete File: a.txt')));
+    const review = await stage.editor.whenShown();
+    expect(review.proposal).toMatchObject({ path, content: '', isDeletion: true });
+    expect(review.removesFile).toBe(true);
+    review.accept();
+    expect(await printed).toBeUndefined();
+  });
+
+  it('writes what the user keeps of a file that is to be deleted', async () => {
+    const printed = stage.hook(call(patchOf('*** Delete File: a.txt')));
+    const review = await stage.editor.whenShown();
+    review.edit('one\n');
+    review.accept();
+    expect(await printed).toMatchObject({
+      hookSpecificOutput: {
+        updatedInput: { command: patchOf('*** Update File: a.txt', '@@', ' one', '-two') },
+      },
+    });
+  });
+
+  it.each<[string, { readonly a?: string; readonly b?: string }, string | undefined]>([
+    ['as it is', {}, undefined],
+    ['corrected', { b: 'mine\n' }, patchOf(...move, '@@', '-one', '-two', '+mine')],
     [
-      'a deletion among changes',
-      patchOf('*** Add File: b.txt', '+b', '*** Delete File: a.txt'),
-      'deleted or moved',
+      'while the user keeps the file under its old name',
+      { a: 'one\ntwo\n', b: 'mine\n' },
+      patchOf('*** Add File: b.txt', '+mine'),
     ],
-    ['a move', patchOf('*** Update File: a.txt', '*** Move to: b.txt', '-two'), 'deleted or moved'],
+  ])('shows a move as a deletion and a new file, and writes it %s', async (_how, texts, command) => {
+    const printed = stage.hook(call(patchOf(...move, '-two', '+TWO')));
+    await expect.poll(() => stage.reviews.pending.length).toBe(2);
+    const [from, to] = ['a.txt', 'b.txt'].map((name) =>
+      stage.reviews.pending.find(({ proposal }) => proposal.path.endsWith(name)),
+    );
+    expect(from?.removesFile).toBe(true);
+    expect(to?.content).toBe('one\nTWO\n');
+    from?.accept(texts.a);
+    to?.accept(texts.b);
+    if (command === undefined) expect(await printed).toBeUndefined();
+    else expect(await printed).toMatchObject({ hookSpecificOutput: { updatedInput: { command } } });
+  });
+
+  it.each([
+    ['the deletion of a file that does not exist', patchOf('*** Delete File: b.txt'), 'Read the file again'],
+    ['a move to a file that exists', patchOf(...move, '-two', '*** Delete File: b.txt'), 'cannot read'],
     ['lines that are not in the file', patchOf('*** Update File: a.txt', '-three'), 'Read the file again'],
     ['a file that does not exist', patchOf('*** Update File: b.txt', '+b'), 'Read the file again'],
     [

@@ -275,6 +275,22 @@ describe('a review that the end of a companion interrupted', () => {
   });
 });
 
+test('an accepted deletion that its agent did not carry out can be applied and undone', async () => {
+  const { first, path } = await startFirst();
+  const { companion } = first;
+  const proposal = { path, content: '', agent: 'codex', session: 's', isDeletion: true };
+  const review = await companion.reviews.propose(proposal);
+  expect(companion.present.summary(review).notes).toMatchObject([{ kind: 'removed', isWarning: true }]);
+  review.accept();
+  await companion.ended.endSession('s');
+  expect(companion.interrupted.all).toMatchObject([{ path, isDeletion: true, isAccepted: true }]);
+  expect(await companion.interruptedFiles.apply('1')).toMatchObject({ isRemoved: true, restoration: 'r1' });
+  expect(existsSync(path)).toBe(false);
+  expect(companion.interrupted.all).toEqual([]);
+  await companion.changes.restore({ ids: ['r1'] });
+  expect(readFileSync(path, 'utf8')).toBe(five);
+});
+
 describe('a text that was accepted', () => {
   test('is kept if the session ends before the agent receives the answer and the text is not in the file', async () => {
     const { first, path } = await startFirst();

@@ -9,6 +9,8 @@ export interface FileResult {
   readonly file: FileContent;
   /** What it would contain: with line ends and byte order mark. */
   readonly after: string;
+  /** It would be deleted, and `after` is empty. */
+  readonly isRemoved: boolean;
 }
 
 interface Accepted extends FileResult {
@@ -26,7 +28,7 @@ export class AcceptedTexts {
     this.#sessions.set(session, files);
     for (const result of results) {
       const known = files.get(result.path) ?? [];
-      const before = known.filter(({ after }) => isText(result.file, after));
+      const before = known.filter((earlier) => isSameContent(result.file, contentOf(earlier)));
       files.set(result.path, [...(before.length > 0 ? known : []), { ...result, isOwed }]);
     }
   }
@@ -37,6 +39,7 @@ export class AcceptedTexts {
       this.#of(session, result.path).some(
         (accepted) =>
           accepted.after === result.after &&
+          accepted.isRemoved === result.isRemoved &&
           isSameContent(accepted.file, result.file) &&
           (accepted.isOwed || !isOwed),
       ),
@@ -57,7 +60,7 @@ export class AcceptedTexts {
   next(session: string, path: Path, file: FileContent): FileContent {
     const [first, ...others] = this.#of(session, path).filter(({ isOwed }) => !isOwed);
     if (first === undefined || !isSameContent(first.file, file)) return file;
-    return { kind: 'text', text: (others.at(-1) ?? first).after };
+    return contentOf(others.at(-1) ?? first);
   }
 
   /** Forgets these files, or all of the session. */
@@ -71,8 +74,8 @@ export class AcceptedTexts {
   }
 }
 
-function isText(file: FileContent, text: string): boolean {
-  return file.kind === 'text' && file.text === text;
+function contentOf({ after, isRemoved }: FileResult): FileContent {
+  return isRemoved ? { kind: 'missing' } : { kind: 'text', text: after };
 }
 
 function isDescribedBy(accepted: Accepted, { file, after }: FileResult): boolean {

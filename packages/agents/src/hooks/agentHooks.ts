@@ -108,6 +108,8 @@ export interface TurnEvent extends EventOf {
 /** A file of an accepted call. */
 export interface DecidedFile {
   readonly path: Path;
+  /** The file is to be deleted, and `accepted` is empty. */
+  readonly isRemoved: boolean;
   /** The file's text now, with LF and without a byte order mark; undefined if there is no file. */
   readonly present: string | undefined;
   /** The text to write, likewise. */

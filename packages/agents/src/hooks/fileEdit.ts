@@ -5,6 +5,10 @@ import { splitBom } from '@tandem/reviews';
 export interface FileEdit {
   /** Absolute. */
   readonly path: Path;
+  /** The call creates the file from the text of this one, which `apply` receives in place of its own. */
+  readonly from?: Path;
+  /** The call deletes the file: its text is then empty. */
+  readonly isDeletion?: boolean;
   /**
    * The file's whole text after the call. `before`: its text; undefined if there is no file. Undefined if the tool would refuse
    * the call.
@@ -40,6 +44,11 @@ export function wholeWrite(
 /** A tool that creates a file, and refuses to write over one. */
 export function newFile(path: Path, content: string): FileEdit {
   return { path, apply: (before) => (before === undefined ? content : undefined) };
+}
+
+/** A tool that deletes a file. */
+export function deletion(path: Path): FileEdit {
+  return { path, isDeletion: true, apply: (before) => (before === undefined ? undefined : '') };
 }
 
 /** A tool that replaces a part of a file in the line ends of the file: all in CRLF, if there is one. */

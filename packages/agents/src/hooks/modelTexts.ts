@@ -1,4 +1,4 @@
-import type { EditEvent } from './agentHooks.js';
+import type { DecidedFile, EditEvent } from './agentHooks.js';
 
 /** What the model reads with a result that does not show the user's corrections. */
 export function correctionNote(labels: readonly string[]): string {
@@ -18,7 +18,11 @@ export function notShown({ tool, edits, refusal }: EditEvent): string {
     : 'The user reviews each change before it is written, and Tandem cannot apply this one: the text to replace is not in the file exactly once, or the file to create exists. Read the file again, and quote the text exactly.';
 }
 
-/** What the model reads if it has to write the user's text itself. */
-export function correctedText(label: string, text: string): string {
+/** What the model reads if it has to leave a file itself as the user decided. */
+export function correctedText(
+  label: string,
+  { accepted: text, isRemoved }: Pick<DecidedFile, 'accepted' | 'isRemoved'>,
+): string {
+  if (isRemoved) return `The user accepted that ${label} is deleted. Delete it.`;
   return `The user accepted the change to ${label} with corrections. Write exactly this text to it:\n\n${text}`;
 }

@@ -1,7 +1,7 @@
 import type { Path } from '@tandem/core';
 import type { DecidedFile } from './agentHooks.js';
 import { applyChunks, type PatchChunk } from './applyChunks.js';
-import type { FileEdit } from './fileEdit.js';
+import { deletion, type FileEdit } from './fileEdit.js';
 import { formatPatch, type PatchOperation, parsePatch, writing } from './patch.js';
 
 /** What a call of `apply_patch` would do to each file. */
@@ -13,11 +13,14 @@ export interface PatchEdits {
 
 const unreadable =
   'The user reviews each change before it is written, and Tandem cannot read this patch. Write it exactly in the format of apply_patch, with one operation for each file.';
+
 const unseen =
   'The user reviews each change before it is written, and Tandem cannot show that a file is deleted or moved. Send a patch without that. If it is needed, ask the user to delete or move the file.';
 
 /** How the tool of an agent carries out a patch. */
 export interface PatchTool {
+  /** Whether it is known how it deletes and moves files. */
+  readonly removes?: boolean;
   /** The text of a file after it is added; undefined if the tool refuses. */
   add(before: string | undefined, content: string): string | undefined;
   /** Likewise after an update. */
@@ -27,34 +30,75 @@ export interface PatchTool {
 }
 
 /** The tool of Codex CLI. */
-export const codexTool: PatchTool = { add: (_before, content) => content, update: applyChunks, writing };
+export const codexTool: PatchTool = {
+  removes: true,
+  add: (_before, content) => content,
+  update: applyChunks,
+  writing,
+};
 
 /** What a patch would do to each file. `pathOf`: the absolute path for a path of the patch. */
 export function patchEdits(patch: string, pathOf: (path: string) => Path, tool: PatchTool): PatchEdits {
   const operations = parsePatch(patch);
   if (operations === undefined) return { edits: [], refusal: unreadable };
+  if (!tool.removes && operations.some(isRemoving)) return { edits: [], refusal: unseen };
   const edits = operations.flatMap((operation): readonly FileEdit[] => {
     const path = pathOf(operation.path);
     if (operation.kind === 'add') return [{ path, apply: (file) => tool.add(file, operation.content) }];
-    if (operation.kind === 'delete' || operation.moveTo !== undefined) return [];
-    return [
-      { path, apply: (file) => (file === undefined ? undefined : tool.update(file, operation.chunks)) },
-    ];
+    if (operation.kind === 'delete') return [deletion(path)];
+    const { chunks, moveTo } = operation;
+    const apply = (file: string | undefined): string | undefined =>
+      file === undefined ? undefined : tool.update(file, chunks);
+    return moveTo === undefined
+      ? [{ path, apply }]
+      : [deletion(path), { path: pathOf(moveTo), from: path, apply }];
   });
-  if (edits.length < operations.length) return { edits: [], refusal: unseen };
   const isEachOnce = new Set(edits.map(({ path }) => path)).size === edits.length;
   return isEachOnce ? { edits } : { edits: [], refusal: unreadable };
 }
 
-/** The patch that writes exactly these texts, one for each operation of `patch`; undefined if the format has none. */
+function isRemoving(operation: PatchOperation): boolean {
+  return operation.kind === 'delete' || (operation.kind === 'update' && operation.moveTo !== undefined);
+}
+
+/** The patch that leaves exactly these files, those of `patchEdits` in their order; undefined if the format has none. */
 export function rewrittenPatch(
   patch: string,
   files: readonly DecidedFile[],
   tool: PatchTool,
 ): string | undefined {
-  const operations = parsePatch(patch)?.map(({ path }, at): PatchOperation | undefined => {
-    const file = files[at];
-    return file && tool.writing(path, file.presentExactly, file.acceptedExactly);
+  const left = [...files];
+  const operations = parsePatch(patch)?.flatMap((operation): readonly (PatchOperation | undefined)[] => {
+    const file = left.shift();
+    if (operation.kind !== 'update' || operation.moveTo === undefined)
+      return leaving(operation.path, file, tool);
+    const target = left.shift();
+    return moving({ from: operation.path, to: operation.moveTo }, [file, target], tool);
   });
   return operations?.every((operation) => operation !== undefined) ? formatPatch(operations) : undefined;
+}
+
+/** The operations that leave a file as the user decided. */
+function leaving(
+  path: string,
+  file: DecidedFile | undefined,
+  tool: PatchTool,
+): readonly (PatchOperation | undefined)[] {
+  if (file === undefined) return [undefined];
+  const { isRemoved, presentExactly: present, acceptedExactly: accepted } = file;
+  if (isRemoved) return present === undefined ? [] : [{ kind: 'delete', path }];
+  return present === accepted ? [] : [tool.writing(path, present, accepted)];
+}
+
+/** One operation that moves the file, so that the agent shows it as that; otherwise one for each name. */
+function moving(
+  { from, to }: { readonly from: string; readonly to: string },
+  [file, target]: readonly [DecidedFile | undefined, DecidedFile | undefined],
+  tool: PatchTool,
+): readonly (PatchOperation | undefined)[] {
+  const present = file?.presentExactly;
+  const isMove = file?.isRemoved && present !== undefined && target?.presentExactly === undefined;
+  const updated = isMove && target ? tool.writing(from, present, target.acceptedExactly) : undefined;
+  if (updated?.kind === 'update') return [{ ...updated, moveTo: to }];
+  return [...leaving(to, target, tool), ...leaving(from, file, tool)];
 }

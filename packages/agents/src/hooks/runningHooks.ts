@@ -190,9 +190,7 @@ export class RunningHooks
   async #hold(held: HeldEdit, call: HookCall): Promise<object | undefined> {
     const { event, session, mode } = held;
     const files = await Promise.all(event.edits.map((edit) => this.#look(edit, held)));
-    const changes = files.flatMap((each) =>
-      each.after === undefined ? [] : [{ ...each, after: each.after }],
-    );
+    const changes = files.flatMap((each) => each ?? []);
     if (changes.length === 0 || changes.length < files.length) {
       return mode === 'before' && !event.isQuestion ? this.#hooks.deny(event, notShown(event)) : undefined;
     }
@@ -214,7 +212,7 @@ export class RunningHooks
     try {
       const { signal } = waiting;
       const decided = await Promise.all(
-        changes.map(({ path, after }) => this.#decide(path, after, session, { ...call, signal })),
+        changes.map((change) => this.#decide(change, session, { ...call, signal })),
       );
       return await this.#outputOf(held, changes, decided);
     } catch (error) {
@@ -225,29 +223,39 @@ export class RunningHooks
     }
   }
 
+  /** Undefined if the tool would refuse the call. */
   async #look(
-    { path, apply }: FileEdit,
-    { event, session }: HeldEdit,
-  ): Promise<Omit<Change, 'after'> & { readonly after: string | undefined }> {
-    const now = await this.#host.files.read(path);
-    const next =
-      this.#hooks.runBeforeAllCalls && !event.isQuestion ? this.#accepted.next(session, path, now) : now;
-    const after = apply(textIn(next));
+    { path, from, isDeletion = false, apply }: FileEdit,
+    held: HeldEdit,
+  ): Promise<Change | undefined> {
+    const { now, next } = await this.#next(path, held);
+    const source = from === undefined ? { now, next } : await this.#next(from, held);
+    const isTaken = from !== undefined && next.kind !== 'missing';
+    const change = (file: FileContent, text: string | undefined): Change | undefined =>
+      text === undefined || isTaken ? undefined : { path, now, file, after: text, isRemoved: isDeletion };
     // The call that was to write `next` may have failed.
-    return after === undefined
-      ? { path, now, file: now, after: apply(textIn(now)) }
-      : { path, now, file: next, after };
+    return change(next, apply(textIn(source.next))) ?? change(now, apply(textIn(source.now)));
+  }
+
+  /** What a file contains now, and what it will contain when the call is carried out. */
+  async #next(
+    path: Path,
+    { event, session }: HeldEdit,
+  ): Promise<{ readonly now: FileContent; readonly next: FileContent }> {
+    const now = await this.#host.files.read(path);
+    const areOthersFirst = this.#hooks.runBeforeAllCalls && !event.isQuestion;
+    return { now, next: areOthersFirst ? this.#accepted.next(session, path, now) : now };
   }
 
   async #decide(
-    path: Path,
-    content: string,
+    { path, after: content, isRemoved }: Change,
     session: string,
     { signal, whenSent }: HookCall,
   ): Promise<Decided> {
     const { reviews } = this.#host;
     const agent = this.#agent.identity.id;
-    const proposal = { path, content, agent, session, isHeld: true };
+    const isDeletion = isRemoved && { isDeletion: true };
+    const proposal = { path, content, agent, session, isHeld: true, ...isDeletion };
     this.#proposals.set(proposal, undefined);
     try {
       const opening = reviews.propose(proposal);
@@ -274,7 +282,7 @@ export class RunningHooks
     if (rejections.length > 0) return this.#hooks.deny(event, rejections.join('\n\n'));
     const files = await Promise.all(decided.map((each, at) => this.#toWrite(each, changes[at])));
     const isAsProposed = files.every(({ isCorrected, isFileChanged }) => !isCorrected && !isFileChanged);
-    if (files.every(({ present, accepted }) => present === accepted)) {
+    if (files.every(isLeftAsItIs)) {
       return this.#hooks.deny(event, nothingLeft(files.map(({ path }) => this.#label(path))));
     }
     const corrected = files.filter(({ isCorrected }) => isCorrected).map(({ path }) => this.#label(path));
@@ -283,11 +291,11 @@ export class RunningHooks
     const isOwed = output === undefined && !isAsProposed;
     this.#accepted.add(
       session,
-      files.map(({ path, file, acceptedExactly: after }) => ({ path, file, after })),
+      files.map(({ path, file, acceptedExactly: after, isRemoved }) => ({ path, file, after, isRemoved })),
       { isOwed },
     );
     if (!isOwed) return output;
-    const texts = files.map(({ path, accepted }) => correctedText(this.#label(path), accepted));
+    const texts = files.map((file) => correctedText(this.#label(file.path), file));
     return this.#hooks.deny(event, texts.join('\n\n'));
   }
 
@@ -301,6 +309,7 @@ export class RunningHooks
     return {
       path,
       file,
+      isRemoved: review.removesFile,
       present: present === undefined ? undefined : plainText(present).text,
       accepted,
       presentExactly: present,
@@ -365,6 +374,11 @@ function textIn(file: FileContent): string | undefined {
   return file.kind === 'text' ? file.text : undefined;
 }
 
-function isNoChange({ file, after }: FileResult): boolean {
-  return textIn(file) === after;
+function isNoChange({ file, after, isRemoved }: FileResult): boolean {
+  return !isRemoved && textIn(file) === after;
+}
+
+/** Whether the call has nothing to do with the file any more. */
+function isLeftAsItIs({ present, accepted, isRemoved }: DecidedFile): boolean {
+  return isRemoved ? present === undefined : present === accepted;
 }

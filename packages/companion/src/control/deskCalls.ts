@@ -155,7 +155,7 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
       const applied = await interruptedFiles.apply(id, answerOf(answer, marksConflicts));
       if (applied.kind === 'question') throw questionError(applied.question);
       const { conflicts, restoration } = applied;
-      return stored({ conflicts, restoration, note: presentApplied(label, conflicts) });
+      return stored({ conflicts, restoration, note: presentApplied(label, conflicts, applied) });
     },
     'review.discard': async ({ ids, answer }) => {
       const found = ids.map((id) => requireInterrupted(interrupted.all, id));

@@ -24,6 +24,7 @@ export const savedReview = z.object({
   isAccepted: z.boolean().optional(),
   isAnswered: z.boolean().optional(),
   isHeld: z.boolean().optional(),
+  isDeletion: z.boolean().optional(),
   decided: z
     .object({
       id: z.string(),

@@ -126,6 +126,7 @@ export class History implements Disposable {
     const isReviewed =
       last?.decided.how === 'accepted' &&
       last.session === of.session &&
+      (last.decided.isRemoval === true) === (of.after.kind === 'missing') &&
       hasSameLines(last.content, textOf(of.after)) &&
       isSameContent(last.original, of.before);
     if (!isReviewed) this.#putContents(of, 'written', { title });
@@ -175,6 +176,7 @@ export class History implements Disposable {
             ? proposal.content
             : outcome.content,
       keptHunks: [],
+      ...(proposal.isDeletion && { isDeletion: true }),
       ...(comments.length > 0 && { comments: [...comments] }),
       ...marks,
       openedAt,
@@ -182,6 +184,7 @@ export class History implements Disposable {
         id: review.id,
         at: review.decidedAt ?? this.#clock.now(),
         how: outcome.kind,
+        ...(outcome.kind === 'accepted' && review.removesFile && { isRemoval: true }),
         ...(proposal.title !== undefined && { title: proposal.title }),
       },
     });
@@ -323,7 +326,10 @@ export function fileChanges(
 }
 
 function isSameDecision(one: HistoryEntry, other: HistoryEntry): boolean {
-  const isSame = one.agent === other.agent && one.decided.how === other.decided.how;
+  const isSame =
+    one.agent === other.agent &&
+    one.decided.how === other.decided.how &&
+    one.decided.isRemoval === other.decided.isRemoval;
   const isSameText = one.content === other.content && isSameContent(one.original, other.original);
   return isSame && isSameText && areCommentsIn(other.comments, one.comments ?? []);
 }

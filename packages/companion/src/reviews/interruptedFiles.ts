@@ -12,6 +12,7 @@ import {
   type InterruptedReview,
   inFileFormInSteps,
   isCorrection,
+  isSameContent,
   isUsersWork,
   mergeWithFileInSteps,
   type Question,
@@ -44,6 +45,8 @@ export type Applied =
       readonly kind: 'done';
       /** How many conflicts are marked in the file. */
       readonly conflicts: number;
+      /** The file is deleted. */
+      readonly isRemoved?: boolean;
       /** The entry of the history that undoes it, if the file was written. */
       readonly restoration?: string;
     }
@@ -75,6 +78,7 @@ export class InterruptedFiles {
     await writer.requireWritable(path);
     const marks = await around.marks(review);
     const before = await files.read(path);
+    if (review.isDeletion && review.content === '') return this.#remove(review, before, confirmed);
     const merge = await finishWithPauses(mergeInto(before, review), pausing());
     if (merge.kind === 'binary') {
       throw new RpcError('refused', `${path} is not a text file. Copy the text of review ${id} instead.`);
@@ -95,6 +99,32 @@ export class InterruptedFiles {
     interrupted.remove(review.id);
     const restoration = history.addRestoration({ entry: review, before, after });
     return { kind: 'done', conflicts: merge.kind === 'conflict' ? merge.conflicts : 0, restoration };
+  }
+
+  async #remove(
+    review: InterruptedReview,
+    before: FileContent,
+    confirmed: readonly string[],
+  ): Promise<Applied> {
+    const { interrupted, writer, history, around } = this.#services;
+    const { path, original } = review;
+    const marks = await around.marks(review);
+    if (before.kind === 'missing') {
+      interrupted.remove(review.id);
+      return { kind: 'done', conflicts: 0, isRemoved: true };
+    }
+    const concerns = concernsOf({ proposal: review, marks, original: before });
+    const question = this.#ask(
+      review,
+      isSameContent(before, original) ? concerns : [...concerns, changedSince],
+      confirmed,
+    );
+    if (question !== undefined) return { kind: 'question', question };
+    const after: FileContent = { kind: 'missing' };
+    await writer.write(path, after, before);
+    interrupted.remove(review.id);
+    const restoration = history.addRestoration({ entry: review, before, after });
+    return { kind: 'done', conflicts: 0, isRemoved: true, restoration };
   }
 
   /** Discards reviews. Asks first, with the answer undefined, if one has the user's work: then nothing is discarded. */
@@ -192,6 +222,11 @@ export function requireInterrupted<R extends { readonly id: string }>(all: reado
 function changesNothing({ original, content }: SavedReview): boolean {
   return original.kind === 'text' && original.text === content;
 }
+
+const changedSince: Concern = {
+  kind: 'conflict',
+  text: 'This file changed since the proposal. Applying the review deletes it with those changes.',
+};
 
 /** Conflicts are shown, never resolved by a guess. */
 function concernsOn(merge: FileMerge): Concern[] {

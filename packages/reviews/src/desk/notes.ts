@@ -11,6 +11,7 @@ type NoteKind =
   | ConcernKind
   | 'not-kept' // A crash would lose it.
   | 'own-text' // The agent writes its own text.
+  | 'removed' // The file is deleted.
   | 'empty' // Nothing of the file remains.
   | 'empty-answer' // The agent cannot receive the text, because it is empty.
   | 'encoding' // The encoding of the file, and what is lost with it.
@@ -76,7 +77,14 @@ export function notesOn(review: Review, sources: NoteSources): ReviewNote[] {
         text: 'This agent cannot receive an empty text. Its own proposal is also empty, so the result is the same.',
       });
   }
-  if (review.content === '') {
+  if (review.removesFile)
+    notes.push({
+      kind: 'removed',
+      isWarning: true,
+      title: 'Deletes the file',
+      text: isPending ? 'If you accept, the agent deletes this file.' : 'The agent deletes this file.',
+    });
+  else if (review.content === '') {
     const text = `${review.isEdited ? 'Your text' : 'The proposal'} empties the file.`;
     notes.push(
       original.kind === 'missing'

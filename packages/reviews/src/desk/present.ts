@@ -117,7 +117,12 @@ export function presentChanged(file: string, { isMerged }: { readonly isMerged: 
 }
 
 /** What applying an interrupted review did. `label`: its file; `conflicts`: how many are marked in it. */
-export function presentApplied(label: string, conflicts: number): string {
+export function presentApplied(
+  label: string,
+  conflicts: number,
+  { isRemoved = false }: { readonly isRemoved?: boolean } = {},
+): string {
+  if (isRemoved) return `${visibleName(label)} is deleted.`;
   const written = `Written to ${visibleName(label)}.`;
   if (conflicts === 0) return written;
   const [are, them] = conflicts === 1 ? ['One conflict is', 'it'] : [`${conflicts} conflicts are`, 'them'];
@@ -170,7 +175,7 @@ export interface PresentedEnd {
 function presentEnd(
   outcome: Outcome,
   agentName: string,
-  { writesOwnText }: Pick<Proposal, 'writesOwnText'> = {},
+  { writesOwnText, isDeletion }: Pick<Proposal, 'writesOwnText' | 'isDeletion'> = {},
 ): PresentedEnd {
   const agent = visibleName(agentName);
   switch (outcome.kind) {
@@ -178,7 +183,7 @@ function presentEnd(
       const isSent = outcome.isEdited && !writesOwnText;
       return {
         label: isSent ? 'Accepted, edited' : 'Accepted',
-        text: `Accepted${isSent ? ' with your edits' : ''}. ${agent} now writes the file.`,
+        text: `Accepted${isSent ? ' with your edits' : ''}. ${agent} now ${isDeletion && outcome.content === '' ? 'deletes' : 'writes'} the file.`,
       };
     }
     case 'rejected':

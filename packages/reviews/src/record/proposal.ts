@@ -22,8 +22,21 @@ export interface Proposal {
    * are kept, and offered once the agent has written its text.
    */
   readonly writesOwnText?: boolean;
+  /**
+   * Set when the agent deletes the file. `content` is empty then. If the user keeps lines of the file, the agent writes these
+   * instead.
+   */
+  readonly isDeletion?: boolean;
   /** Set when a hook of the agent waits for the decision: it proposes the same again after a restart of the companion. */
   readonly isHeld?: boolean;
+}
+
+/** Whether both propose the same for their file. */
+export function isSameProposal(
+  one: { readonly content: string; readonly isDeletion?: boolean | undefined },
+  other: Pick<Proposal, 'content' | 'isDeletion'>,
+): boolean {
+  return one.content === other.content && (one.isDeletion === true) === (other.isDeletion === true);
 }
 
 /** Why a review ended without a decision of the user in this editor. */

@@ -250,6 +250,11 @@ export class Review {
     return this.content !== this.proposal.content;
   }
 
+  /** Whether the file is deleted if the review is accepted now. */
+  get removesFile(): boolean {
+    return this.proposal.isDeletion === true && this.content === '';
+  }
+
   /** Whether the text is empty, and the agent would write its own proposal instead. */
   get hasUnusableAnswer(): boolean {
     const { content, cannotAnswerEmpty } = this.proposal;

@@ -1,7 +1,7 @@
 import { Emitter, type Event, type Logger, logListenerError } from '@tandem/core';
 import { inFileForm, toDocumentText } from '../text/documentText.js';
 import { encodingOf, textOf } from '../text/mergeWithFile.js';
-import type { Proposal } from './proposal.js';
+import { isSameProposal, type Proposal } from './proposal.js';
 import type { Review } from './review.js';
 import { isEdited, type SavedDecision, type SavedReview, saveReview } from './savedReview.js';
 
@@ -161,7 +161,7 @@ export function isInvalidated(
 
 /** The user's edits to a proposal that the agent has written without them: from now on, changes to that text. */
 export function correctionOf(review: ReviewRecord): SavedReview {
-  const { isAccepted: _accepted, isAnswered: _told, ...saved } = savedOf(review);
+  const { isAccepted: _accepted, isAnswered: _told, isDeletion: _deleted, ...saved } = savedOf(review);
   const text = inFileForm(review.proposed, textOf(review.original));
   return { ...saved, original: { kind: 'text', text, encoding: encodingOf(review.original) }, keptHunks: [] };
 }
@@ -177,6 +177,7 @@ export function interruptionOf(saved: SavedReview): InterruptedReview['interrupt
 }
 
 /** Whether it was for exactly this proposal. */
-export function isFor({ agent, path, proposed }: SavedReview, proposal: Proposal): boolean {
-  return agent === proposal.agent && path === proposal.path && proposed === proposal.content;
+export function isFor({ agent, path, proposed, isDeletion }: SavedReview, proposal: Proposal): boolean {
+  const isSameFile = agent === proposal.agent && path === proposal.path;
+  return isSameFile && isSameProposal({ content: proposed, isDeletion }, proposal);
 }

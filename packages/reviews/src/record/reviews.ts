@@ -17,7 +17,7 @@ import { encodingOf, type FileContent, isSameContent, textOf } from '../text/mer
 import type { Steps } from '../text/steps.js';
 import { findWritingInSteps, type Writing } from '../text/writtenText.js';
 import { findMarks, type MarkServices, type PathMarks } from './pathMarks.js';
-import type { Outcome, Proposal, WithdrawReason } from './proposal.js';
+import { isSameProposal, type Outcome, type Proposal, type WithdrawReason } from './proposal.js';
 import {
   defaultProposalLimits,
   type PendingProposal,
@@ -324,7 +324,8 @@ export class Reviews implements Disposable {
       const isFinished = proposal.session === review.proposal.session && decidedAt < review.openedAt;
       if (other === review || other.realPath !== review.realPath || isFinished) continue;
       const { text, writing } = yield* this.#writings.inSteps({ review: other, file: expected });
-      if (writing === 'unwritten') expected = { kind: 'text', text, encoding: encodingOf(expected) };
+      if (writing === 'unwritten' && other.removesFile) expected = { kind: 'missing' };
+      else if (writing === 'unwritten') expected = { kind: 'text', text, encoding: encodingOf(expected) };
     }
     return expected;
   }
@@ -413,14 +414,13 @@ export class Reviews implements Disposable {
     original: FileContent,
     replaced: Review | undefined,
   ): InterruptedEdits | undefined {
-    const isSameProposal = (review: Review): boolean => review.proposal.content === proposal.content;
-    if (replaced?.hasUsersText && isSameProposal(replaced)) return replaced;
+    if (replaced?.hasUsersText && isSameProposal(replaced.proposal, proposal)) return replaced;
     const interrupted = this.#options.interruptedEdits?.(proposal, original);
     if (interrupted !== undefined || replaced !== undefined) return interrupted;
     const isSameFile = (review: Review): boolean =>
       review.proposal.agent === proposal.agent && review.proposal.path === proposal.path;
     const before = this.ended.findLast(isSameFile);
-    if (!before?.hasUsersText || !isSameProposal(before)) return undefined;
+    if (!before?.hasUsersText || !isSameProposal(before.proposal, proposal)) return undefined;
     const { outcome } = before;
     return outcome?.kind === 'withdrawn' && outcome.reason !== 'agent' ? before : undefined;
   }
@@ -463,6 +463,7 @@ function* findToWrite({ review, file }: ToWrite) {
   const { proposal, content, original } = review;
   const answer = proposal.writesOwnText ? proposal.content : content;
   const text = yield* inFileFormInSteps(answer, textOf(original));
-  const writing = yield* findWritingInSteps({ original, proposed: text, content: text }, file);
+  const { removesFile: isDeletion } = review;
+  const writing = yield* findWritingInSteps({ original, proposed: text, content: text, isDeletion }, file);
   return { text, writing };
 }

@@ -28,6 +28,8 @@ export interface SavedReview extends PathMarks, ReviewEdits {
   readonly isAnswered?: boolean | undefined;
   /** See `Proposal`. */
   readonly isHeld?: boolean | undefined;
+  /** See `Proposal`. */
+  readonly isDeletion?: boolean | undefined;
   readonly decided?: SavedDecision | undefined;
 }
 
@@ -80,6 +82,7 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
     ...marks,
     openedAt,
     ...(proposal.isHeld && { isHeld: true }),
+    ...(proposal.isDeletion && { isDeletion: true }),
     ...ending,
   };
 }
@@ -124,6 +127,7 @@ function remake(saved: SavedReview & { readonly id?: string }): Review {
     path,
     content: proposed,
     ...(decided?.title !== undefined && { title: decided.title }),
+    ...(saved.isDeletion && { isDeletion: true }),
   };
   let now = saved.openedAt;
   const review = new Review(

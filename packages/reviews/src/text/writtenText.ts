@@ -15,6 +15,8 @@ export interface TextToWrite {
   readonly original: FileContent;
   readonly proposed: string;
   readonly content: string;
+  /** The agent is to delete the file, unless the user wrote a text instead. */
+  readonly isDeletion?: boolean | undefined;
 }
 
 /** Of the hunks that say something, this many are searched for. */
@@ -37,11 +39,12 @@ export function findWriting(text: TextToWrite, file: FileContent, how?: FindOpti
 
 /** `findWriting`, with other work between its steps. */
 export function* findWritingInSteps(
-  { original, proposed, content }: TextToWrite,
+  { original, proposed, content, isDeletion = false }: TextToWrite,
   file: FileContent,
   { mayBeFormatted = true }: FindOptions = {},
 ): Steps<Writing> {
-  if (file.kind !== 'text') return 'unwritten';
+  if (isDeletion && file.kind === 'missing') return content === '' ? 'written' : 'proposal';
+  if (file.kind !== 'text' || (isDeletion && content === '')) return 'unwritten';
   const [mine, theirs, now] = [toDocumentText(content), toDocumentText(proposed), toDocumentText(file.text)];
   if (now === mine) return 'written';
   if (now === theirs) return 'proposal';

@@ -73,3 +73,14 @@ describe('an accepted text is not written', () => {
 test('a text that changes nothing needs no write', () => {
   expect(findWriting({ original: text(before), proposed, content: before }, text(before))).toBe('written');
 });
+
+test.each([
+  ['written', '', { kind: 'missing' }],
+  ['unwritten', '', text(before)],
+  ['unwritten', '', text('')],
+  ['proposal', edited, { kind: 'missing' }],
+  ['written', edited, text(edited)],
+] as const)('a deletion is %s if the user left the text %j and the file is %j', (writing, content, now) => {
+  const removed = { original: text(before), proposed: '', content, isDeletion: true };
+  expect(findWriting(removed, now)).toBe(writing);
+});
