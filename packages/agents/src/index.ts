@@ -31,7 +31,7 @@ export type {
 } from './agentProtocol.js';
 export type { AgentHooks, HookCommands, Injection } from './hooks/agentHooks.js';
 export type { HookEntries } from './hooks/hookSettings.js';
-export { hookPath, hookRestartLimitMs } from './hooks/program/callCompanion.js';
+export { hookPath, hookProof, hookRestartLimitMs } from './hooks/program/callCompanion.js';
 export { hookVariables } from './hooks/program/hookVariables.js';
 export type { HookAnswer, HookCall, HookRequest, ServedHooks } from './hooks/servedHooks.js';
 export type { Machine } from './machine.js';

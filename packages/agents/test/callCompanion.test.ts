@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callCompanion } from '../src/hooks/program/callCompanion.js';
+import { callCompanion, hookProof, nonceHeader } from '../src/hooks/program/callCompanion.js';
 
 let server: Server;
 let answer: (response: ServerResponse, calls: number) => void;
@@ -62,5 +62,64 @@ describe('a call of a companion', () => {
     answer = () => agent.abort();
     await expect(callCompanion(target, {}, { ...limits, signal: agent.signal })).rejects.toThrow();
     expect(calls).toBe(1);
+  });
+});
+
+describe('a companion that proves that it is the one', () => {
+  const call = { input: 'a secret' };
+  /** What the program on the port has received: the tokens, and the texts of calls. */
+  let received: unknown[];
+  /** What it answers when it is asked for a proof. */
+  let prove: (nonce: string) => string;
+  let impostor: Server;
+  let proving: typeof target & { readonly proves: true };
+
+  beforeEach(async () => {
+    received = [];
+    impostor = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { [nonceHeader]: nonce, authorization } = request.headers;
+        if (nonce !== undefined) return void response.end(prove(String(nonce)));
+        received.push(authorization, JSON.parse(Buffer.concat(chunks).toString()));
+        response.end('{"output":{}}');
+      });
+    });
+    await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve));
+    proving = { port: (impostor.address() as AddressInfo).port, token: 'a-token', proves: true };
+  });
+  afterEach(() => {
+    impostor.closeAllConnections();
+    impostor.close();
+  });
+
+  it('receives the call', async () => {
+    prove = (nonce) => hookProof(proving, nonce);
+    expect(await callCompanion(proving, call, limits)).toEqual({ output: {} });
+    expect(received).toEqual(['Bearer a-token', call]);
+  });
+
+  it.each<[string, (nonce: string) => string]>([
+    ['repeats what it received', (nonce) => nonce],
+    ['has another token', (nonce) => hookProof({ ...proving, token: 'another' }, nonce)],
+    ['asks a companion on another port', (nonce) => hookProof({ ...proving, port: 1 }, nonce)],
+    ['answers anything', () => '{"output":{"deny":"no"}}'],
+  ])('is missing if the program on its port %s, which receives nothing', async (_what, answers) => {
+    prove = answers;
+    await expect(callCompanion(proving, call, limits)).rejects.toThrow('The companion does not answer.');
+    expect(received).toEqual([]);
+  });
+
+  it('is asked over the connection on which it proved that, or not at all', async () => {
+    prove = (nonce) => {
+      // The next request would open another connection.
+      setImmediate(() => impostor.closeIdleConnections());
+      return hookProof(proving, nonce);
+    };
+    impostor.keepAliveTimeout = 1;
+    impostor.on('request', (_request, response) => response.setHeader('connection', 'close'));
+    await expect(callCompanion(proving, call, limits)).rejects.toThrow('The companion does not answer.');
+    expect(received).toEqual([]);
   });
 });

@@ -472,6 +472,7 @@ export class Companion {
         version: this.#options.version,
         agentPort: listener.port,
         hookToken: this.agents.hookToken,
+        provesHooks: true,
       }),
       discovery: () => this.agents.discovery(),
       port: listener.port,

@@ -14,7 +14,11 @@ type HookedAgent = 'claude' | 'gemini';
 /** Starts a hook that waits, as the program of hooks does. It ends with the test. */
 function holdEdit(stage: CompanionStage, agent: HookedAgent, path: string, mode: HookMode = 'before') {
   const { hooks = {} } = stage.companion.agents.connections().find(({ id }) => id === agent) ?? {};
-  const target = { port: Number(hooks[hookVariables.port]), token: hooks[hookVariables.token] ?? '' };
+  const target = {
+    port: Number(hooks[hookVariables.port]),
+    token: hooks[hookVariables.token] ?? '',
+    proves: true,
+  };
   const write =
     agent === 'gemini'
       ? { hook_event_name: 'BeforeTool', tool_name: 'write_file' }

@@ -3,15 +3,22 @@ import type { Sizes, Timing } from './limits.js';
 import type { McpToolCall } from './mcpEndpoint.js';
 import { type Refusal, refuse } from './refusal.js';
 import { readRequestBody } from './requestBody.js';
+import { pathOf } from './requestGate.js';
 
 /** Calls of small programs of ours, such as hooks: a JSON request that is answered with JSON, perhaps hours later. */
 export interface CallEndpoint {
   /** Such as `/hook`. */
   readonly path: string;
   readonly token: string;
+  /** Proves to a program that has not presented the token yet that we know it, too. `nonce`: in the header `tandem-nonce`. */
+  prove?(nonce: string): string;
   /** Answers one call. `call.signal` aborts when the program disconnects. A rejection is answered with 500. */
   answer(request: unknown, call: McpToolCall): Promise<object>;
 }
+
+const nonceHeader = 'tandem-nonce';
+/** In code units. */
+const maxNonce = 64;
 
 const onlyPost: Refusal = {
   status: 405,
@@ -34,6 +41,19 @@ export class ServedCalls {
 
   get path(): string {
     return this.#endpoint.path;
+  }
+
+  /** Answers a request for a proof, which needs no token. Returns whether it is one. */
+  proves({ method, url, headers }: IncomingMessage, response: ServerResponse): boolean {
+    const nonce = headers[nonceHeader];
+    const proof =
+      method === 'GET' && pathOf(url) === this.path && typeof nonce === 'string' && nonce.length <= maxNonce
+        ? this.#endpoint.prove?.(nonce)
+        : undefined;
+    if (proof === undefined) return false;
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(proof) });
+    response.end(proof);
+    return true;
   }
 
   /** No session: a call ends with its answer. */

@@ -30,9 +30,11 @@ export interface HttpDoorOptions {
 export class HttpDoor {
   readonly server: LoopbackServer;
   readonly #options: HttpDoorOptions;
+  readonly #unauthorized: Refusal;
 
   constructor(options: HttpDoorOptions) {
     this.#options = options;
+    this.#unauthorized = unauthorized(options.scheme);
     const { timing, counts } = options.context;
     const { closeLimitMs, idleConnectionMs } = timing;
     this.server = new LoopbackServer({ maxConnections: counts.connections, closeLimitMs, idleConnectionMs });
@@ -67,7 +69,7 @@ export class HttpDoor {
     if (foreign !== undefined) return { refusal: { status: 403, message: foreign } };
     const presented = presentedToken(request.headers.authorization, scheme);
     const endpoint = findTokenHolder(endpoints(), presented);
-    if (endpoint === undefined) return { refusal: unauthorized(scheme) };
+    if (endpoint === undefined) return { refusal: this.#unauthorized };
     this.server.connections.vouchFor(request.socket);
     return { endpoint };
   }
@@ -83,6 +85,7 @@ export class HttpDoor {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { endpoint, refusal } = this.#admit(request);
+    if (refusal === this.#unauthorized && this.#proves(request, response)) return;
     if (refusal !== undefined) return this.#refuse(request, response, refusal);
     if (endpoint instanceof ServedCalls) {
       const { timing, sizes } = this.#options.context;
@@ -93,13 +96,19 @@ export class HttpDoor {
     switch (pathOf(request.url)) {
       case '/mcp':
         if (endpoint instanceof HttpEndpoint) return endpoint.serve(request, response);
-        return this.#refuse(request, response, unauthorized(this.#options.scheme));
+        return this.#refuse(request, response, this.#unauthorized);
       case '/identity':
         if (request.method !== 'GET') return this.#refuse(request, response, onlyGet);
         return answerIdentity(response, this.#options.identity());
       default:
         return this.#refuse(request, response, notFound);
     }
+  }
+
+  #proves(request: IncomingMessage, response: ServerResponse): boolean {
+    return [...this.#options.endpoints()].some(
+      (endpoint) => endpoint instanceof ServedCalls && endpoint.proves(request, response),
+    );
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {

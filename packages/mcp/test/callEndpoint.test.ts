@@ -11,7 +11,12 @@ beforeEach(async () => {
   answer = async (request) => ({ got: request });
   listener = await createListener({ timing: { drainMs: 200 } });
   listener.addHttpEndpoint(gemini);
-  listener.addCallEndpoint({ path: '/hook', token, answer: (request, call) => answer(request, call) });
+  listener.addCallEndpoint({
+    path: '/hook',
+    token,
+    answer: (request, call) => answer(request, call),
+    prove: (nonce) => `proof of ${nonce}`,
+  });
 });
 afterEach(() => listener.close());
 
@@ -45,6 +50,23 @@ test.each([
   ['/hook', gemini.token, 404],
 ])('a call of %s with the token "%s" gets %i [HOK-8]', async (path, bearer, status) => {
   expect((await call(path, bearer)).status).toBe(status);
+});
+
+test('proves without a token that it knows it, and answers nothing else without it', async () => {
+  const url = `http://127.0.0.1:${listener.port}`;
+  const headers = { 'tandem-nonce': 'n1' };
+  expect(await (await fetch(`${url}/hook`, { headers })).text()).toBe('proof of n1');
+  for (const [path, init] of [
+    ['/hook', {}],
+    ['/hook', { headers: { 'tandem-nonce': 'n'.repeat(65) } }],
+    ['/hook', { headers, method: 'POST', body: '{}' }],
+    ['/mcp', { headers }],
+  ] as const) {
+    expect((await fetch(url + path, init)).status).toBe(401);
+  }
+  expect((await fetch(`${url}/hook`, { headers: { ...headers, origin: 'http://a.example' } })).status).toBe(
+    403,
+  );
 });
 
 test('refuses other methods, and a body that is not JSON', async () => {

@@ -4,6 +4,7 @@ import {
   type HookAnswer,
   type HookCall,
   hookPath,
+  hookProof,
   hookVariables,
   type ProtocolHost,
   type RunningProtocol,
@@ -121,7 +122,8 @@ export class ServedAgents implements Disposable {
       this.#didReceive.fire();
       return answer;
     };
-    this.#owned.add(listener.addCallEndpoint({ path: hookPath, token, answer }));
+    const prove = (nonce: string): string => hookProof({ port: listener.port, token }, nonce);
+    this.#owned.add(listener.addCallEndpoint({ path: hookPath, token, answer, prove }));
   }
 
   /** The token of the hooks. It permits calls of hooks and nothing else. */
@@ -301,6 +303,7 @@ export class ServedAgents implements Disposable {
       [hookVariables.agent]: identity.id,
       [hookVariables.port]: String(this.#port),
       [hookVariables.token]: this.#hookToken,
+      [hookVariables.proves]: '1',
     };
   }
 

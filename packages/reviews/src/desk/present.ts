@@ -86,7 +86,7 @@ export function presentState(
         decided.how === 'rejected'
           ? { kind: 'rejected' }
           : { kind: 'accepted', content, isEdited: isEdited(review) };
-      return { state: outcome.kind, decidedAt: decided.at, end: presentEnd(outcome, agentName), actions };
+      return { state: outcome.kind, decidedAt: decided.at, end: presentEnd(outcome, agentName, review), actions };
     }
     default: {
       const { outcome, state, decidedAt, proposal } = review;

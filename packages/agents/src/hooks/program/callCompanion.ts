@@ -1,13 +1,25 @@
-import { request } from 'node:http';
+import { createHmac, randomBytes } from 'node:crypto';
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import type { Socket } from 'node:net';
 
 /** Where a companion answers hooks. */
 export interface HookTarget {
   readonly port: number;
   readonly token: string;
+  /** Whether the companion proves that it is the one. Those of earlier versions do not. */
+  readonly proves?: boolean;
 }
 
 /** The path of the calls. */
 export const hookPath = '/hook';
+
+/** The header with which the program on a port is asked for a proof. */
+export const nonceHeader = 'tandem-nonce';
+
+/** By what a companion proves that it knows the token. Names the port, so that another program cannot ask it in its own place. */
+export function hookProof({ port, token }: HookTarget, nonce: string): string {
+  return createHmac('sha256', token).update(`tandem hook ${port} ${nonce}`).digest('base64url');
+}
 
 /** The companion did not answer: it does not run, or it has restarted with another token. */
 export class UnreachableError extends Error {
@@ -74,48 +86,76 @@ export function pause(milliseconds = defaultRetryMs): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-function send({ port, token }: HookTarget, body: Buffer, signal?: AbortSignal): Promise<unknown> {
+/** Another program may have the port of a companion that has ended: it receives neither the token nor the call. */
+async function send(target: HookTarget, body: Buffer, signal?: AbortSignal): Promise<unknown> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const to = { host: '127.0.0.1', port: target.port, path: hookPath, agent, ...(signal && { signal }) };
+  try {
+    const proven = target.proves ? await askForProof(target, to) : undefined;
+    const headers = {
+      authorization: `Bearer ${target.token}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    };
+    const answer = await exchange({ ...to, method: 'POST', headers }, body, proven);
+    switch (answer.status) {
+      case 200:
+        return JSON.parse(answer.text);
+      // It has restarted with another token, or it ends.
+      case 401:
+      case 503:
+        throw new UnreachableError(false);
+      case 413:
+        throw new Error('It is too large.');
+      default:
+        throw new Error(`The companion answered ${answer.status}.`);
+    }
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** Resolves to the connection to the companion. */
+async function askForProof(target: HookTarget, to: RequestOptions): Promise<Socket> {
+  const nonce = randomBytes(16).toString('hex');
+  try {
+    const { status, text, socket } = await exchange({ ...to, headers: { [nonceHeader]: nonce } });
+    if (status === 200 && text === hookProof(target, nonce)) return socket;
+  } catch (error) {
+    throw new UnreachableError(false, error);
+  }
+  throw new UnreachableError(false);
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly text: string;
+  readonly socket: Socket;
+}
+
+/** Sends a request; with `only`, over this connection or not at all. */
+function exchange(options: RequestOptions, body?: Buffer, only?: Socket): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let isSent = false;
     const fail = (cause?: unknown): void => reject(new UnreachableError(isSent, cause));
-    const sending = request({
-      host: '127.0.0.1',
-      port,
-      path: hookPath,
-      method: 'POST',
-      agent: false,
-      ...(signal && { signal }),
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'content-length': body.length,
-      },
+    const sending = request(options);
+    sending.on('socket', (socket) => {
+      if (only === undefined || socket === only) return;
+      sending.destroy();
+      reject(new UnreachableError(false));
     });
     sending.on('finish', () => {
       isSent = true;
     });
     sending.on('error', fail);
-    sending.on('response', (response) => {
+    sending.on('response', (response: IncomingMessage) => {
+      const { socket } = response;
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', fail);
       response.on('end', () => {
-        // 401: it has restarted with another token. 503: it ends.
-        if (response.statusCode === 401 || response.statusCode === 503)
-          return reject(new UnreachableError(false));
-        if (response.statusCode !== 200)
-          return reject(
-            new Error(
-              response.statusCode === 413
-                ? 'It is too large.'
-                : `The companion answered ${response.statusCode}.`,
-            ),
-          );
-        try {
-          resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')));
-        } catch (error) {
-          reject(error);
-        }
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({ status: response.statusCode, text, socket });
       });
     });
     sending.end(body);

@@ -24,9 +24,14 @@ export function findTarget(companions: string, folder: string): HookTarget | und
 const companionsFolder = fileURLToPath(new URL('../../companions', import.meta.url));
 
 /** Where hooks call that `tandem run` has injected. */
-export function injectedTarget(): HookTarget {
-  const { env } = process;
-  return { port: Number(env[hookVariables.port]), token: env[hookVariables.token] ?? '' };
+export function injectedTarget(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): HookTarget {
+  return {
+    port: Number(env[hookVariables.port]),
+    token: env[hookVariables.token] ?? '',
+    proves: env[hookVariables.proves] === '1',
+  };
 }
 
 /** The companion for a folder, also one that starts within the limit, in milliseconds. Undefined if there is none. */
@@ -70,10 +75,13 @@ function namesIn(folder: string): readonly string[] {
 
 function readTarget(file: string, folder: string): (HookTarget & { readonly depth: number }) | undefined {
   try {
-    const { agentPort: port, hookToken: token, workspaceFolders } = JSON.parse(readFileSync(file, 'utf8'));
+    const content = JSON.parse(readFileSync(file, 'utf8'));
+    const { agentPort: port, hookToken: token, workspaceFolders, provesHooks } = content;
     const around = workspaceFolders.filter((each: string) => isBelow(each, folder));
     const depth = Math.max(...around.map(({ length }: string) => length));
-    return around.length > 0 && typeof token === 'string' && port > 0 ? { port, token, depth } : undefined;
+    return around.length > 0 && typeof token === 'string' && port > 0
+      ? { port, token, proves: provesHooks === true, depth }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -4,6 +4,8 @@ export const hookVariables = {
   agent: 'TANDEM_HOOK_AGENT',
   port: 'TANDEM_HOOK_PORT',
   token: 'TANDEM_HOOK_TOKEN',
+  /** Set if the companion proves that it is the one. */
+  proves: 'TANDEM_HOOK_PROVES',
   /** A `HookMode`. */
   mode: 'TANDEM_HOOK_MODE',
 } as const;
