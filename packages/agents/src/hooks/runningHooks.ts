@@ -15,10 +15,11 @@ import { AcceptedTexts, type FileResult } from './acceptedTexts.js';
 import type { AgentHooks, DecidedFile, EditEvent, TurnEvent } from './agentHooks.js';
 import { type FileEdit, plainText } from './fileEdit.js';
 import { HookedSessions } from './hookedSessions.js';
-import { type HookModes, hookedId } from './hookModes.js';
+import { HookModes, hookedId } from './hookModes.js';
 import { correctedText, correctionNote, nothingLeft, notShown } from './modelTexts.js';
 import { remember } from './remember.js';
 import type {
+  ChosenMode,
   HeldRejection,
   HookAnswer,
   HookCall,
@@ -37,7 +38,8 @@ const byQuestion = 'Tandem shows this change for review.';
 interface Services {
   readonly agent: AgentDefinition;
   readonly hooks: AgentHooks;
-  readonly modes: HookModes;
+  /** What the user chose in an earlier companion. */
+  readonly chosen: readonly ChosenMode[];
   readonly host: ProtocolHost;
   readonly sessions: AgentSessions<unknown>;
   readonly onQuestion?: OnQuestion;
@@ -48,13 +50,13 @@ interface Services {
 export class RunningHooks
   implements Omit<ServedHooks, 'modeOf' | 'setMode' | 'chosenModes' | 'restoreModes'>
 {
+  readonly modes = new HookModes();
   readonly #agent: AgentDefinition;
   readonly #hooks: AgentHooks;
   readonly #host: ProtocolHost;
   readonly #sessions: HookedSessions;
   readonly #onQuestion: OnQuestion | undefined;
   readonly #waiting = new WaitingCalls();
-  readonly #modes: HookModes;
   readonly #written: WrittenEdits;
   /** Proposals for which a hook waits, with the feedback that their rejection carries, once that is known. */
   readonly #proposals = new Map<Proposal, Promise<string | undefined> | undefined>();
@@ -65,10 +67,10 @@ export class RunningHooks
   readonly #calls = new Map<string, readonly FileEdit[]>();
   #isDisposed = false;
 
-  constructor({ hooks, modes, onQuestion, ...services }: Services) {
+  constructor({ hooks, chosen, onQuestion, ...services }: Services) {
     this.#agent = services.agent;
     this.#hooks = hooks;
-    this.#modes = modes;
+    this.modes.restore(chosen);
     this.#host = services.host;
     this.#sessions = new HookedSessions(services);
     this.#written = new WrittenEdits(services.agent.identity.id, services.host);
@@ -85,7 +87,7 @@ export class RunningHooks
     }
     const connected = await this.#sessions.connectionOf(request.pid);
     const session = connected?.id ?? hookedId(event.session);
-    const known = this.#modes.called(session, request.pid, request.mode);
+    const known = this.modes.called(session, request.pid, request.mode);
     // What has waited waits again, whatever the user has chosen since.
     const waitsAgain = request.isRepeated === true && !(event.kind === 'edit' && event.isQuestion);
     const mode = waitsAgain ? 'before' : known;
@@ -143,7 +145,7 @@ export class RunningHooks
     }
     if (event.kind !== 'turn-end') this.#accepted.delete(session);
     if (event.kind === 'session-end') {
-      this.#modes.delete(session);
+      this.modes.delete(session);
       this.#left.delete(session);
       this.#sessions.close(session);
     }
@@ -158,7 +160,7 @@ export class RunningHooks
   }
 
   leave(session: string, text: string): boolean {
-    if (this.#hooks.inform === undefined || !this.#modes.has(session)) return false;
+    if (this.#hooks.inform === undefined || !this.modes.has(session)) return false;
     this.#left.set(session, [...(this.#left.get(session) ?? []), text]);
     return true;
   }

@@ -78,53 +78,31 @@ export class InterruptedFiles {
     await writer.requireWritable(path);
     const marks = await around.marks(review);
     const before = await files.read(path);
-    if (review.isDeletion && review.content === '') return this.#remove(review, before, confirmed);
+    const isRemoved = review.isDeletion === true && review.content === '';
     const merge = await finishWithPauses(mergeInto(before, review), pausing());
     if (merge.kind === 'binary') {
       throw new RpcError('refused', `${path} is not a text file. Copy the text of review ${id} instead.`);
     }
-    if (merge.kind === 'applied') {
+    if (isRemoved ? before.kind === 'missing' : merge.kind === 'applied') {
       interrupted.remove(review.id);
-      return { kind: 'done', conflicts: 0 };
+      return { kind: 'done', conflicts: 0, isRemoved };
     }
     const question = this.#ask(
       review,
-      [...concernsOf({ proposal: review, marks, original: before }), ...concernsOn(merge)],
+      [
+        ...concernsOf({ proposal: review, marks, original: before }),
+        ...(isRemoved ? concernsOnRemoval(before, review) : concernsOn(merge)),
+      ],
       confirmed,
     );
     if (question !== undefined) return { kind: 'question', question };
     const encoding = encodingOf(before.kind === 'text' ? before : review.original);
-    const after: FileContent = { kind: 'text', text: merge.text, encoding };
+    const after: FileContent = isRemoved ? { kind: 'missing' } : { kind: 'text', text: merge.text, encoding };
     await writer.write(path, after, before);
     interrupted.remove(review.id);
     const restoration = history.addRestoration({ entry: review, before, after });
-    return { kind: 'done', conflicts: merge.kind === 'conflict' ? merge.conflicts : 0, restoration };
-  }
-
-  async #remove(
-    review: InterruptedReview,
-    before: FileContent,
-    confirmed: readonly string[],
-  ): Promise<Applied> {
-    const { interrupted, writer, history, around } = this.#services;
-    const { path, original } = review;
-    const marks = await around.marks(review);
-    if (before.kind === 'missing') {
-      interrupted.remove(review.id);
-      return { kind: 'done', conflicts: 0, isRemoved: true };
-    }
-    const concerns = concernsOf({ proposal: review, marks, original: before });
-    const question = this.#ask(
-      review,
-      isSameContent(before, original) ? concerns : [...concerns, changedSince],
-      confirmed,
-    );
-    if (question !== undefined) return { kind: 'question', question };
-    const after: FileContent = { kind: 'missing' };
-    await writer.write(path, after, before);
-    interrupted.remove(review.id);
-    const restoration = history.addRestoration({ entry: review, before, after });
-    return { kind: 'done', conflicts: 0, isRemoved: true, restoration };
+    const conflicts = merge.kind === 'conflict' && !isRemoved ? merge.conflicts : 0;
+    return { kind: 'done', conflicts, isRemoved, restoration };
   }
 
   /** Discards reviews. Asks first, with the answer undefined, if one has the user's work: then nothing is discarded. */
@@ -223,10 +201,10 @@ function changesNothing({ original, content }: SavedReview): boolean {
   return original.kind === 'text' && original.text === content;
 }
 
-const changedSince: Concern = {
-  kind: 'conflict',
-  text: 'This file changed since the proposal. Applying the review deletes it with those changes.',
-};
+function concernsOnRemoval(file: FileContent, { original }: SavedReview): Concern[] {
+  if (isSameContent(file, original)) return [];
+  return [{ kind: 'conflict', text: 'This file changed since the proposal. Applying deletes it.' }];
+}
 
 /** Conflicts are shown, never resolved by a guess. */
 function concernsOn(merge: FileMerge): Concern[] {
