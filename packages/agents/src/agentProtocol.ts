@@ -69,7 +69,7 @@ export interface ProtocolHost {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Records an edit that an agent wrote without a review. */
-  recordWritten?(edit: WrittenEdit): void;
+  recordWritten?(edit: WrittenEdit): Promise<void>;
   /** The pauses of one task that takes long with many sessions. */
   pausing(): Pause;
   /** See `Served.startFolders`. They change during the run. */

@@ -6,7 +6,6 @@ import {
   DisposableStore,
   Emitter,
   type Event,
-  isWithin,
   type Logger,
   labelIn,
   logListenerError,
@@ -429,8 +428,8 @@ export class Companion {
         clock: this.#clock,
         logger: this.#logger,
         pausing,
-        recordWritten: (edit) =>
-          this.history.addWritten({ ...edit, isOutsideWorkspace: !this.#isInside(edit.path) }),
+        recordWritten: async (edit) =>
+          this.history.addWritten({ ...edit, ...(await this.reviews.findMarks(edit)) }),
         startFolders: () => this.startFolders.all,
         usedAt: () => this.#presence?.usedAt ?? 0,
         version: this.#options.version,
@@ -446,10 +445,6 @@ export class Companion {
       forgetUntouchedOf(before, this.interrupted, this.agents.sessions, { areHeld });
     forget(false);
     this.#owned.add(this.#clock.setTimeout(() => forget(true), hookRestartLimitMs));
-  }
-
-  #isInside(path: Path): boolean {
-    return this.editor.workspace.folders().some((folder) => isWithin(folder, path));
   }
 
   async #becomeFindable(listener: LoopbackListener, handlers: () => Promise<ControlHandlers>): Promise<void> {

@@ -40,6 +40,31 @@ describe('the changes of a session', () => {
     expect(await changed(stage, 'another')).toEqual([]);
   });
 
+  test('begin with the dangerous edits that no review showed, with the warnings of a review', async () => {
+    const { stage, accept, path } = await startFirst();
+    await accept('a.txt', `${five}\nsix`);
+    const { history, reviews } = stage.companion;
+    for (const name of ['b.txt', '.git/config']) {
+      const of = { path: path(name), agent: 'qwen', session: 's1' };
+      const after = { kind: 'text', text: 'x\n' } as const;
+      mkdirSync(path('.git'), { recursive: true });
+      writeFileSync(of.path, after.text);
+      const marks = await reviews.findMarks(of);
+      history.addWritten({ ...of, ...marks, title: 'write_file', before: { kind: 'missing' }, after });
+    }
+    const files = await changed(stage);
+    expect(files.map((file) => [file.path, file.warnings])).toEqual([
+      [
+        path('.git/config'),
+        [expect.stringContaining('in a .git folder. Git may run'), expect.stringContaining('hidden')],
+      ],
+      [path('a.txt'), []],
+      [path('b.txt'), []],
+    ]);
+    const summaries = await stage.companion.changes.summaries();
+    expect(summaries.map(({ path: at }) => at)).toEqual(files.map(({ path: at }) => at));
+  });
+
   test('have edits that hooks saw without a review, which are undone alone and survive a restart [HOK-7]', async () => {
     const { stage, begin, accept, path, read } = await startFirst();
     const of = { agent: 'qwen', session: 's1', isOutsideWorkspace: false, title: 'edit' };

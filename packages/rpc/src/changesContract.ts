@@ -19,6 +19,8 @@ export const changeFacts = z.object({
   removed: z.int(),
   /** The file has none of these changes, and there is nothing to restore. */
   isAbsent: z.boolean(),
+  /** What the user has to know of edits that no review showed, in sentences. Files with warnings come first. */
+  warnings: z.array(z.string()).readonly().default([]),
   /** What the counts and the diff leave out, in sentences. */
   notes: z.array(z.string()).readonly(),
 });

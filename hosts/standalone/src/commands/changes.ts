@@ -42,7 +42,7 @@ function printPatch(files: readonly ChangedFile[], folders: readonly [string, ..
     printError(`tandem: the paths are relative to ${visibleName(base)}; run "git apply" there`);
   const printed = new Set<string>();
   for (const file of placed) {
-    for (const note of file.notes ?? []) printError(`tandem: ${visibleName(file.path)}: ${note}`);
+    for (const note of notesOf(file)) printError(`tandem: ${visibleName(file.path)}: ${note}`);
     const patch = patchOf(file, base);
     const obstacle = isBinary(file)
       ? 'is not text'
@@ -109,6 +109,11 @@ export async function restore(
   });
 }
 
+/** The warnings first. */
+function notesOf({ warnings = [], notes = [] }: ChangedFile): readonly string[] {
+  return [...warnings, ...notes];
+}
+
 function statText(files: readonly ChangedFile[], cwd: string): string {
   if (files.length === 0) return 'No changes of agents are recorded yet.';
   return files
@@ -125,7 +130,7 @@ function statText(files: readonly ChangedFile[], cwd: string): string {
           : `${id} (${nameOfAgent(agent)}, session ${session.slice(0, 8)}${how === 'written' ? ', written without a review' : ''})`,
       );
       const line = `${shortPath(file.path, cwd)}  ${size}  ${by.join(', ')}`;
-      return [line, ...(file.notes ?? []).map((note) => `  ${note}`)].join('\n');
+      return [line, ...notesOf(file).map((note) => `  ${note}`)].join('\n');
     })
     .join('\n');
 }

@@ -64,9 +64,9 @@ export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
     if (node === undefined) return this.#list.sessions.map((session) => new SessionNode(session));
     if (node instanceof EntryNode || node instanceof NoteNode) return [];
     if (node instanceof FileNode) {
-      const { notes, entries } = node.file;
+      const { warnings, notes, entries } = node.file;
       return [
-        ...notes.map((note) => new NoteNode(note)),
+        ...[...warnings, ...notes].map((note) => new NoteNode(note)),
         ...entries.map((entry) => new EntryNode(node, entry)),
       ];
     }
@@ -101,7 +101,7 @@ function sessionItem({ session }: SessionNode): vscode.TreeItem {
 
 function fileItem({ session, file }: FileNode): vscode.TreeItem {
   const { t } = vscode.l10n;
-  const { path, before, now, added, removed, isAbsent, notes } = file;
+  const { path, before, now, added, removed, isAbsent, warnings, notes } = file;
   const uri = vscode.Uri.file(path);
   const folder = visibleName(dirname(vscode.workspace.asRelativePath(uri)));
   const isText = before !== 'binary' && now !== 'binary';
@@ -115,12 +115,13 @@ function fileItem({ session, file }: FileNode): vscode.TreeItem {
         ...(isNew && !isGone ? [t('new file')] : []),
         ...(isGone ? [t('removed')] : []),
         ...(notes.length > 0 ? [t('not all counted')] : []),
+        ...(warnings.length > 0 ? [t('warning')] : []),
       ];
   const item = new vscode.TreeItem(visibleName(basename(path)), vscode.TreeItemCollapsibleState.Collapsed);
   item.id = `${session.id} ${path}`;
   item.description = [...(folder === '.' ? [] : [folder]), ...facts].join(' · ');
   // No Markdown, because names come from agents.
-  item.tooltip = [visibleName(path), facts.join(', '), ...notes].join('\n');
+  item.tooltip = [visibleName(path), facts.join(', '), ...warnings, ...notes].join('\n');
   item.resourceUri = uri;
   item.contextValue = file.undoable === undefined ? (isAbsent ? 'unchanged' : 'changed') : 'undoable';
   item.command = { title: t('Show'), command: 'tandem.showChange', arguments: [path, session.id] };

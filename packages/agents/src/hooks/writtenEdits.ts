@@ -34,8 +34,9 @@ export class WrittenEdits {
     for (const [path, before] of files ?? []) {
       const after = await this.#read(path);
       if (before === undefined || after === undefined || isSameContent(before, after)) continue;
-      this.#host.recordWritten?.({ agent: this.#agent, session, path, before, after, title: event.tool });
       this.#moveOn(path, before, after);
+      const [agent, title] = [this.#agent, event.tool];
+      await this.#host.recordWritten?.({ agent, session, path, before, after, title });
     }
   }
 

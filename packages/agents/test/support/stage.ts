@@ -108,7 +108,7 @@ export class Stage {
       logger,
       pausing: options.pausing ?? (() => () => undefined),
       version: '9.8.7',
-      recordWritten: (edit) => this.written.push(edit),
+      recordWritten: async (edit) => void this.written.push(edit),
     };
   }
 

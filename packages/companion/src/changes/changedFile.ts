@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Path } from '@tandem/core';
 import {
+  concernsOf,
   countLines,
   type FileContent,
   type HistoryEntry,
@@ -31,6 +32,8 @@ export interface ChangeFacts {
   readonly removed: number;
   /** The file has none of these changes, and there is nothing to restore. */
   readonly isAbsent: boolean;
+  /** What the user has to know of edits that no review showed, in sentences. Files with warnings come first. */
+  readonly warnings: readonly string[];
   /** What the counts and the diff leave out, in sentences. */
   readonly notes: readonly string[];
   /** The restoration after which the file has none of these changes: to undo it brings them back. */
@@ -96,7 +99,15 @@ export function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pic
     ...((yield* hasOtherChanges(file, standing)) ? [otherNote] : []),
   ];
   const isAbsent = kind === 'none';
-  return { before, ...counts, isAbsent, notes, ...(isAbsent && isRestored && { undoable: last.id }) };
+  const warnings = isAbsent ? [] : warningsOf(file.entries);
+  return {
+    before,
+    ...counts,
+    isAbsent,
+    warnings,
+    notes,
+    ...(isAbsent && isRestored && { undoable: last.id }),
+  };
 }
 
 const absentNote = 'The file has none of these changes: they are not written yet, or were undone since.';
@@ -105,6 +116,15 @@ const overlapNote =
   'Lines of these changes were changed again later. Those lines are not counted, because it is not known whose they are.';
 const otherNote =
   'The file also has changes that no accepted review made: yours, another program’s, or an agent’s without a review and a hook. They are not counted.';
+
+/** The concerns about edits that were written without a review: they were not confirmed. */
+export function warningsOf(entries: readonly HistoryEntry[]): readonly string[] {
+  const unseen = entries.findLast(({ decided }) => decided.how === 'written');
+  if (unseen === undefined) return [];
+  const { original } = unseen;
+  const found = concernsOf({ proposal: unseen, marks: unseen, original });
+  return found.filter(({ kind }) => kind !== 'binary').map(({ text }) => text);
+}
 
 /** A mixed restoration is the user's: it also wrote what is not of its session. */
 export function isOwn({ decided }: HistoryEntry): boolean {

@@ -24,6 +24,7 @@ import {
   type FileWithEntries,
   isOwn,
   stampOf,
+  warningsOf,
 } from './changedFile.js';
 
 /** How much is read for one request, in code units: the files may have grown since. */
@@ -79,7 +80,7 @@ export class SessionChanges {
     return changesByFile(this.#of.history.entries).keys();
   }
 
-  /** The files that were changed, in the order of their first change. What cannot be read counts as not text. */
+  /** The files that were changed, those with warnings first, otherwise in the order of their first change. What cannot be read counts as not text. */
   async list(session?: string): Promise<readonly ChangedFile[]> {
     const found: ChangedFile[] = [];
     for await (const file of this.#read(session)) found.push(await describe(file));
@@ -210,7 +211,10 @@ export class SessionChanges {
   async *#read(session: string | undefined): AsyncGenerator<FileWithEntries> {
     const read = this.#reader();
     const all = changesByFile(this.#of.history.entries);
-    const files = [...changesByFile(this.#select({ session }))];
+    const isUnwarned = (entries: readonly HistoryEntry[]): number => Number(warningsOf(entries).length === 0);
+    const files = [...changesByFile(this.#select({ session }))].sort(
+      ([, one], [, other]) => isUnwarned(one) - isUnwarned(other),
+    );
     while (files.length > 0) {
       const batch = files.splice(0, readAtOnce).map(async ([path, entries]) => {
         return { path, entries, all: all.get(path) ?? [], now: await readOrBinary(path, read) };
@@ -219,8 +223,16 @@ export class SessionChanges {
     }
   }
 
-  #remember({ stamp, before, added, removed, isAbsent, notes, undoable }: ChangedFile): Facts {
-    const facts = { before: before.kind, added, removed, isAbsent, notes, ...(undoable && { undoable }) };
+  #remember({ stamp, before, added, removed, isAbsent, warnings, notes, undoable }: ChangedFile): Facts {
+    const facts = {
+      before: before.kind,
+      added,
+      removed,
+      isAbsent,
+      warnings,
+      notes,
+      ...(undoable && { undoable }),
+    };
     this.#known.set(stamp, facts);
     for (const oldest of this.#known.keys()) {
       if (this.#known.size <= mostKnown) break;

@@ -18,7 +18,9 @@ import {
   type HistoryEntry,
   hasSameLines,
   isSameContent,
+  marksOf,
   newReviewKey,
+  type PathMarks,
   type Review,
   type ReviewRecords,
   type Reviews,
@@ -121,7 +123,7 @@ export class History implements Disposable {
   }
 
   /** Records that an agent wrote a file without a review, unless that is what an accepted review of it was about. */
-  addWritten({ title, ...of }: WrittenEdit & { readonly isOutsideWorkspace: boolean }): void {
+  addWritten({ title, ...of }: WrittenEdit & PathMarks): void {
     const last = this.entries.findLast(({ path }) => path === of.path);
     const isReviewed =
       last?.decided.how === 'accepted' &&
@@ -191,11 +193,7 @@ export class History implements Disposable {
   }
 
   #putContents(
-    {
-      before,
-      after,
-      ...of
-    }: Contents & Pick<SavedReview, 'agent' | 'session' | 'path' | 'isOutsideWorkspace'>,
+    { before, after, ...of }: Contents & Pick<SavedReview, 'agent' | 'session' | 'path'> & PathMarks,
     how: 'restored' | 'written',
     facts: Partial<HistoryEntry['decided']>,
   ): string {
@@ -210,7 +208,7 @@ export class History implements Disposable {
       agent: of.agent,
       session: of.session,
       path: of.path,
-      isOutsideWorkspace: of.isOutsideWorkspace,
+      ...marksOf(of),
       original: before,
       proposed: text,
       content: text,

@@ -41,7 +41,7 @@ interface ChangeFileProps {
 export const ChangeFile = memo(function ChangeFile({ change, session, onRestore }: ChangeFileProps) {
   const shell = useShell();
   const id = useId();
-  const { path, stamp, before, now, isAbsent, notes } = change;
+  const { path, stamp, before, now, isAbsent, warnings, notes } = change;
   const isViewed = useStore(changesMemory, ({ viewed }) => viewed[path] === stamp);
   const isOpen = useStore(changesMemory, (memory) => memory.isOpen[path] ?? !(isViewed || isAbsent));
   const label = visibleName(change.label);
@@ -116,7 +116,7 @@ export const ChangeFile = memo(function ChangeFile({ change, session, onRestore 
       <div id={id} hidden={!isOpen}>
         {isOpen && (
           <>
-            <Notes notes={notes} />
+            <Notes notes={[...warnings, ...notes]} />
             {!isGone(change) && <Diff change={change} session={session} />}
           </>
         )}
