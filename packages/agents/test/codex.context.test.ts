@@ -164,6 +164,29 @@ describe('a session of Codex CLI', () => {
     expect(events.slice(3)).toEqual(['close']);
   });
 
+  it('is that of its hooks, if it has some in this folder', async () => {
+    const hook = (hook_event_name: string, more: object = {}) => {
+      const input = { session_id: 'abc', cwd: '/workspace', hook_event_name, ...more };
+      const call = { signal: new AbortController().signal, whenSent: () => {} };
+      const request = { pid: process.pid, mode: 'before', isInteractive: true, input } as const;
+      return running.hooks?.answer(request, call);
+    };
+    await hook('SessionStart');
+    await contextFor();
+    expect(running.sessions()).toMatchObject([{ client: { name: 'codex-tui' } }]);
+    const command = '*** Begin Patch\n*** Update File: b.txt\n@@\n-b\n+B\n*** End Patch\n';
+    await hook('PreToolUse', { tool_name: 'apply_patch', tool_input: { command } });
+    await contextFor();
+    const session = { isHooked: true, pid: process.pid };
+    expect(running.sessions()).toMatchObject([session]);
+    await contextFor('/workspace/src');
+    expect(running.sessions()).toMatchObject([session, { client: { name: 'codex-tui' } }]);
+    await hook('SessionEnd');
+    await contextFor();
+    expect(running.sessions().filter(({ isHooked }) => isHooked)).toEqual([]);
+    expect(running.sessions()).toHaveLength(2);
+  });
+
   it('is one for each folder, of which a hundred are kept [CDX-17]', async () => {
     await contextFor();
     await contextFor('/workspace/src');

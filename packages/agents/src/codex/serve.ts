@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Disposable, isWithin, type Path, pathParts, SharedContext } from '@tandem/core';
-import type { AgentDefinition, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
+import * as z from 'zod';
+import type { AgentDefinition, AgentSession, ProtocolHost, RunningProtocol } from '../agentProtocol.js';
 import { AgentSessions } from '../agentSessions.js';
+import type { ServedHooks } from '../hooks/servedHooks.js';
 import { serveHooks } from '../hooks/serveHooks.js';
 import { socketPath } from './discovery.js';
 import { SharedSocket } from './sharedSocket.js';
@@ -54,11 +56,22 @@ export async function serveCodex(agent: AgentDefinition, host: ProtocolHost): Pr
     return result;
   }
 
-  const hooks = serveHooks(agent, host, askers.sessions);
+  const served = serveHooks(agent, host, askers.sessions);
+  const hooks: ServedHooks = {
+    ...served,
+    answer(request, call) {
+      const { data } = beginning.safeParse(request.input);
+      if (data !== undefined) askers.hooked(request.pid, data.cwd);
+      return served.answer(request, call);
+    },
+  };
   const socket = new SharedSocket({ path, provider: { nearnessOf, answer }, logger });
   await socket.join();
+  const sessions = askers.sessions.running(host, { url: path });
+  // It is known then what the session is.
+  sessions.onDidOpenSession(() => queueMicrotask(() => askers.endReplaced()));
   return {
-    ...askers.sessions.running(host, { url: path }),
+    ...sessions,
     problem: () => socket.problem,
     hooks,
     prompt: {
@@ -74,20 +87,44 @@ export async function serveCodex(agent: AgentDefinition, host: ProtocolHost): Pr
   };
 }
 
-/** The sessions: one for each folder in which a CLI asked in the last minutes, because CLIs send no id. */
+/** The events of hooks that have the folder in which the CLI asks: others have that of a command. */
+const beginning = z.object({
+  hook_event_name: z.enum(['SessionStart', 'UserPromptSubmit']),
+  cwd: z.string(),
+});
+
+/** So many processes with hooks are remembered, the last ones. */
+const maxProcesses = 100;
+
+/**
+ * The sessions: one for each folder in which a CLI asked in the last minutes, because CLIs send no id. Where a CLI has hooks, the
+ * session of these.
+ */
 class Askers implements Disposable {
   readonly sessions: AgentSessions<Path>;
   readonly #clock: ProtocolHost['clock'];
   /** For each folder its session, the last one to ask last. */
   readonly #known = new Map<Path, { readonly id: string; readonly end: Disposable }>();
+  /** The folders of the processes with hooks. */
+  readonly #folders = new Map<number, Path>();
 
   constructor(agent: AgentDefinition, host: ProtocolHost) {
     this.sessions = new AgentSessions(agent, host);
     this.#clock = host.clock;
   }
 
+  /** A process with hooks works in a folder. */
+  hooked(pid: number, folder: Path): void {
+    this.#folders.delete(pid);
+    this.#folders.set(pid, folder);
+    const [oldest] = this.#folders.keys();
+    if (this.#folders.size > maxProcesses && oldest !== undefined) this.#folders.delete(oldest);
+  }
+
   /** The id of the session, which lasts a few minutes from now. */
   asked(folder: Path, name: string): string {
+    const hooked = this.#hookedIn(folder);
+    if (hooked !== undefined) return hooked.id;
     const known = this.#known.get(folder);
     const [oldest] = this.#known.keys();
     if (known === undefined && oldest !== undefined && this.#known.size >= maxSessions) this.#end(oldest);
@@ -105,6 +142,17 @@ class Askers implements Disposable {
     for (const { end } of this.#known.values()) end.dispose();
     this.#known.clear();
     this.sessions.dispose();
+  }
+
+  #hookedIn(folder: Path): AgentSession | undefined {
+    return this.sessions.sessions.find(
+      ({ isHooked, pid }) => isHooked && pid !== undefined && this.#folders.get(pid) === folder,
+    );
+  }
+
+  /** Ends the sessions in whose folders a CLI has a session of its hooks. */
+  endReplaced(): void {
+    for (const folder of [...this.#known.keys()]) if (this.#hookedIn(folder) !== undefined) this.#end(folder);
   }
 
   #end(folder: Path): void {
