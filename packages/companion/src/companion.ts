@@ -9,7 +9,6 @@ import {
   type Logger,
   labelIn,
   logListenerError,
-  type Path,
   SharingPolicy,
   SpecialFileNames,
   silentLogger,
