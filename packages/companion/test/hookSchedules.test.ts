@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { hookVariables } from '@tandem/agents';
 import type { Review } from '@tandem/reviews';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exhaustive } from '../../../test/exhaustive.js';
 import { settle } from '../../../test/settle.js';
 import { callCompanion } from '../../agents/src/hooks/program/callCompanion.js';
+import { injectedTarget } from '../../agents/src/hooks/program/hookVariables.js';
 import { CrashSite } from './support/crashSite.js';
 
 /** One action of an agent, of the user, or of what ends companions. */
@@ -14,7 +14,7 @@ type Step =
   | { readonly do: UserAction | 'end the hook'; readonly which: number }
   | { readonly do: 'kill' | 'restart' | 'a moment passes' };
 
-type UserAction = 'accept' | 'correct' | 'type' | 'reject';
+type UserAction = 'accept' | 'correct' | 'type' | 'reject' | 'let go';
 
 const which = fc.nat(4);
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      do: fc.constantFrom('accept' as const, 'correct' as const, 'type' as const, 'reject' as const),
+      do: fc.constantFrom<UserAction>('accept', 'correct', 'type', 'reject', 'let go'),
       which,
     }),
   },
@@ -84,7 +84,7 @@ class WaitingHook {
     const { session, path, content, site } = this;
     const agent = agents[session] ?? 'claude';
     const { hooks = {} } = site.stage.companion.agents.connections().find(({ id }) => id === agent) ?? {};
-    const target = { port: Number(hooks[hookVariables.port]), token: hooks[hookVariables.token] ?? '' };
+    const target = injectedTarget(hooks);
     const event = { session_id: `s${session}`, cwd: '/', tool_input: { file_path: path, content } };
     const input =
       agent === 'gemini'
@@ -191,7 +191,8 @@ class World {
     if (review.state !== 'pending') return;
     if (how === 'correct' || how === 'type') review.edit(`${review.content}typed\n`);
     if (how === 'type') return;
-    if (how === 'reject') review.reject();
+    if (how === 'let go') review.withdraw('let-go');
+    else if (how === 'reject') review.reject();
     else review.accept();
     this.#decisions.set(review.proposal.content, acceptedIn(review));
   }
