@@ -90,7 +90,6 @@ describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterR
     const { json } = await stage.tandem.run('review', 'reject', review, '--feedback', '--json');
     expect(json).toMatchObject({ delivery: 'prompt' });
     if (afterRejection === 'stops') {
-      await running.waitUntilIdle();
       await running.ask('go on', say('I keep it.'));
       await running.terminal.waitFor('I keep it.');
     } else await running.waitUntilDone();
@@ -103,6 +102,7 @@ describe.each([
   ['Claude Code', claude, ['--permission-mode', 'acceptEdits']],
   ['Codex CLI', codex, ['--dangerously-bypass-approvals-and-sandbox']],
   ['pi', pi, []],
+  ['Copilot CLI', copilot, ['--yolo']],
   ['Qwen Code', qwen, ['--approval-mode', 'auto-edit']],
 ] as const)('%s that accepts edits, whose mode is followed', (name, agent, flags) => {
   const group = useAgentGroup(agent, {
@@ -122,6 +122,7 @@ describe.each([
     );
     await stage.tandem.run('restore', 'w1');
     expect(await stage.read('a.txt')).toBe(BEFORE);
+    await running.waitUntilIdle();
   });
 });
 
@@ -147,6 +148,23 @@ describe.each([
     await expect(stage.tandem.run('review', 'accept', review)).rejects.toThrow('ended with code 4');
     expect(await stage.read('interrupted.txt')).toBe(BEFORE);
   });
+});
+
+it('passes feedback without a decision to the model of Copilot CLI, with the next prompt [HOK-10]', async () => {
+  const stage = await Stage.open();
+  await installOnPath(copilot, stage.sandbox);
+  const { running } = await stage.connect(copilot, throughTandem(copilot));
+  const path = await stage.put('a.txt', BEFORE);
+  await running.propose(copilot.replaceText(path, 'two', 'TWO'));
+  const review = await stage.tandem.nextReview({ path });
+  const { json } = await stage.tandem.run('review', 'feedback', review, '-m', 'Mind the case.', '--json');
+  expect(json).toMatchObject({ delivery: 'prompt' });
+  await stage.tandem.accept(review);
+  await running.waitUntilDone();
+  await running.waitUntilIdle();
+  await running.ask('go on', say('I mind it.'));
+  await running.terminal.waitFor('I mind it.');
+  expect(running.model.conversation.at(-1)?.raw).toContain('Mind the case.');
 });
 
 describe('an agent whose hook waits, which the user lets go on without a decision', () => {

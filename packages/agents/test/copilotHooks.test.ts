@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agents } from '../src/index.js';
 import { CopilotClient } from './support/copilotClient.js';
+import { hookedId } from '../src/hooks/hookModes.js';
 import { HookedStage } from './support/hookedStage.js';
 
 const path = '/w/a.txt';
@@ -184,6 +185,16 @@ describe('the hook of a patch of Copilot CLI', () => {
     expect(await stage.hook(question('@@ -1,3 +1,2 @@\n-one\n-two\n+mine\n '))).toEqual(allowed);
     expect(await stage.hook(question('@@ -1,0 +1,2 @@\n+new\n+\n', '/w/b.txt'))).toEqual(allowed);
   });
+});
+
+it('is recorded if it was written without a review, and the next prompt has what was left for the model', async () => {
+  const stage = await open();
+  await stage.hook(edit('two', 'TWO'), { mode: 'follow' });
+  stage.files.write(path, 'one\nTWO\n');
+  await stage.hook({ ...edit('two', 'TWO'), toolResult: {} }, { mode: 'follow' });
+  expect(stage.written).toMatchObject([{ path, title: 'edit', agent: 'copilot' }]);
+  expect(stage.running.prompt?.hooks?.leave?.(hookedId('abc'), 'Keep it.')).toBe(true);
+  expect(await stage.hook(event({ prompt: 'go on' }))).toEqual({ additionalContext: 'Keep it.' });
 });
 
 it.each([

@@ -18,7 +18,8 @@ const call = z.object({
   cwd: z.string(),
   toolName: z.string(),
   toolArgs: z.unknown(),
-  toolResult: z.never().optional(),
+  /** Only after the call. */
+  toolResult: z.unknown().optional(),
 });
 const question = z.object({
   hookName: z.literal('permissionRequest'),
@@ -80,7 +81,7 @@ export const hooks: AgentHooks = {
     if (data === undefined) return undefined;
     const { sessionId: session, cwd, toolName: tool, toolArgs } = data;
     return {
-      kind: 'edit',
+      kind: data.toolResult === undefined ? 'edit' : 'written',
       session,
       // It does not report its mode. Where it asks by itself, its question comes with `open_diff`.
       agentMode: 'writes',
@@ -99,15 +100,20 @@ export const hooks: AgentHooks = {
     return { modifiedArgs, ...(note !== undefined && { additionalContext: note }) };
   },
 
+  inform: (text) => ({ additionalContext: text }),
+
   deny: (_event, reason) => ({ permissionDecision: 'deny', permissionDecisionReason: reason }),
 };
+
+const editTools = '^(edit|create|apply_patch)$';
 
 function hooksFile({ call, event }: HookCommands): object {
   const hook = { type: 'command', bash: event, timeoutSec: holdSeconds };
   return {
     version: 1,
     hooks: {
-      preToolUse: [{ ...hook, bash: call, matcher: '^(edit|create|apply_patch)$' }],
+      preToolUse: [{ ...hook, bash: call, matcher: editTools }],
+      postToolUse: [{ ...hook, matcher: editTools }],
       permissionRequest: [{ ...hook, matcher: '^edit$' }],
       sessionStart: [hook],
       userPromptSubmitted: [hook],

@@ -90,7 +90,7 @@ function eventOf(input: unknown): unknown {
 function isOfCall(input: unknown): boolean {
   const event = eventOf(input);
   // Copilot CLI names no event.
-  if (agent === 'copilot' && isObject(input)) return 'toolArgs' in input;
+  if (agent === 'copilot' && isObject(input)) return 'toolArgs' in input && !('toolResult' in input);
   return event === undefined || event === 'PreToolUse' || event === 'BeforeTool';
 }
 
