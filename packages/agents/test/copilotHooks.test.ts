@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { hookedId } from '../src/hooks/hookModes.js';
 import { agents } from '../src/index.js';
 import { CopilotClient } from './support/copilotClient.js';
-import { hookedId } from '../src/hooks/hookModes.js';
 import { HookedStage } from './support/hookedStage.js';
 
 const path = '/w/a.txt';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { exhaustive } from '../../../test/exhaustive.js';
 import { settle } from '../../../test/settle.js';
 import { callCompanion } from '../../agents/src/hooks/program/callCompanion.js';
-import { injectedTarget } from '../../agents/src/hooks/program/hookVariables.js';
+import { injectedTarget } from '../../agents/src/hooks/program/findTarget.js';
 import { CrashSite } from './support/crashSite.js';
 
 /** One action of an agent, of the user, or of what ends companions. */

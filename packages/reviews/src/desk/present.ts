@@ -86,7 +86,12 @@ export function presentState(
         decided.how === 'rejected'
           ? { kind: 'rejected' }
           : { kind: 'accepted', content, isEdited: isEdited(review) };
-      return { state: outcome.kind, decidedAt: decided.at, end: presentEnd(outcome, agentName, review), actions };
+      return {
+        state: outcome.kind,
+        decidedAt: decided.at,
+        end: presentEnd(outcome, agentName, review),
+        actions,
+      };
     }
     default: {
       const { outcome, state, decidedAt, proposal } = review;
@@ -175,7 +180,10 @@ export interface PresentedEnd {
 function presentEnd(
   outcome: Outcome,
   agentName: string,
-  { writesOwnText, isDeletion }: Pick<Proposal, 'writesOwnText' | 'isDeletion'> = {},
+  {
+    writesOwnText,
+    isDeletion,
+  }: Pick<Proposal, 'writesOwnText'> & { readonly isDeletion?: boolean | undefined } = {},
 ): PresentedEnd {
   const agent = visibleName(agentName);
   switch (outcome.kind) {

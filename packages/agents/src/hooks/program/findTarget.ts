@@ -24,9 +24,7 @@ export function findTarget(companions: string, folder: string): HookTarget | und
 const companionsFolder = fileURLToPath(new URL('../../companions', import.meta.url));
 
 /** Where hooks call that `tandem run` has injected. */
-export function injectedTarget(
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): HookTarget {
+export function injectedTarget(env: Readonly<Record<string, string | undefined>> = process.env): HookTarget {
   return {
     port: Number(env[hookVariables.port]),
     token: env[hookVariables.token] ?? '',
