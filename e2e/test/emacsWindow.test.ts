@@ -40,10 +40,10 @@ describe('Emacs', () => {
     agent = await connectGemini(emacs);
   }
 
-  async function propose(name: string, before: string, after: string): Promise<string> {
+  async function propose(name: string, before: string, after: string, pending = 1): Promise<string> {
     const path = await sandbox.write(`${emacs.folder}/${name}`, before);
     await agent.openDiff(path, after);
-    await emacs.waitForReviews(1);
+    await emacs.waitForReviews(pending);
     return path;
   }
 
@@ -159,7 +159,7 @@ describe('Emacs', () => {
 
   it('decides a whole session, shows its changes and restores them', async () => {
     const path = await propose('session.txt', 'one\n', 'two\n');
-    const other = await propose('other.txt', 'one\n', 'two\n');
+    const other = await propose('other.txt', 'one\n', 'two\n', 2);
     await emacs.evaluate('(tandem-reviews)');
     await emacs.waitFor(/session\.txt .*pending/);
     await emacs.press('A');
