@@ -95,6 +95,8 @@ export const initializeParams = z.object({
       agents: texts.optional(),
       deny: texts.optional(),
       gitignore: z.boolean().optional(),
+      /** Whether to look at the files around the commands of agents; by default true. */
+      changes: z.boolean().optional(),
       startsPaused: z.boolean().optional(),
       whenClosed: whenClosed.optional(),
       hooks: hookMode.optional(),

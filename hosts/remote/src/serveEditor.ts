@@ -33,6 +33,8 @@ import { callsOfOne, handlersOfOne } from './versionOne.js';
 export interface EditorServices {
   readonly version: string;
   readonly logger: Logger;
+  /** See `CompanionOptions`. */
+  readonly changes?: CompanionOptions['changes'];
   /** How the user runs the `tandem` command. Without it, it is looked for on the PATH. */
   readonly command?: string;
   /** The program for the hooks of agents in terminals; without it, they get none. */
@@ -121,6 +123,7 @@ async function startServing(
       await writeFile(path, text, conditions);
       connection.notify('file/written', { path: realPathOf(path) });
     },
+    changes: settings.changes === false ? undefined : services.changes,
     ...(journal && { journal }),
     ...(settings.agents && { agents: settings.agents.filter(isAgentId) }),
     ...(settings.deny && { denyList: [...defaultDenyList, ...settings.deny] }),

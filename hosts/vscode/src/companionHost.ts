@@ -100,6 +100,7 @@ export class CompanionHost implements Disposable {
     const isOther =
       next.agents.join() !== served.agents.join() ||
       next.respectsGitignore !== served.respectsGitignore ||
+      next.seesChanges !== served.seesChanges ||
       next.claudeConfigDir !== served.claudeConfigDir;
     if (isOther) void this.restart();
     else if (next.denyList.join('\n') !== served.denyList.join('\n'))
@@ -137,6 +138,7 @@ export class CompanionHost implements Disposable {
       denyList,
       respectsGitignore,
       startsPaused,
+      ...(settings.seesChanges && { changes: { workerFile: this.#options.workerFile } }),
       history: historyLimits,
       onTrace,
       onEvent: (event) => {
@@ -214,6 +216,8 @@ export interface CompanionHostOptions {
   readonly settings: () => Settings;
   /** Writes a file at the user's request; see `CompanionOptions.writeFile`. */
   readonly writeFile: NonNullable<CompanionOptions['writeFile']>;
+  /** See `CompanionOptions.changes`. */
+  readonly workerFile: string;
   /** Folder of the journal. Without it a companion continues only from one of the same extension host. */
   readonly journalFolder: string | undefined;
   /** Applies unfinished input to the reviews, before they are handed to the next companion. */

@@ -13,6 +13,8 @@ export interface Settings {
   readonly denyList: readonly string[];
   readonly respectsGitignore: boolean;
   readonly startsPaused: boolean;
+  /** Whether to look at the files around the commands of agents. */
+  readonly seesChanges: boolean;
   /** Claude Code's folder, if it differs from that of the environment. */
   readonly claudeConfigDir: string | undefined;
   readonly historyLimits: Partial<HistoryLimits>;
@@ -46,6 +48,7 @@ export function readSettings(): Settings {
     denyList: denyListOf(settings),
     respectsGitignore: isOnAnywhere(settings, 'sharing.respectGitignore'),
     claudeConfigDir: folderIn(settings.get('claudeConfigDir')),
+    seesChanges: settings.get('history.commands') !== false,
     startsPaused: isOnAnywhere(settings, 'sharing.startPaused'),
     historyLimits: { ...(days !== undefined && { days }), ...(entries !== undefined && { entries }) },
     takesFocus: settings.get('reviews.takeFocus') === true,

@@ -70,6 +70,8 @@ export interface ProtocolHost {
   readonly logger: Logger;
   /** Records an edit that an agent wrote without a review. */
   recordWritten?(edit: WrittenEdit): Promise<void>;
+  /** Receives what agents do besides edits, by which the changes of files are attributed. */
+  readonly work?: AgentWork;
   /** The pauses of one task that takes long with many sessions. */
   pausing(): Pause;
   /** See `Served.startFolders`. They change during the run. */
@@ -100,6 +102,23 @@ export interface WrittenEdit {
   readonly after: FileContent;
   /** The agent's name of the tool. */
   readonly title: string;
+}
+
+/** What hooks report of the work of sessions. `session`: our id. None of the methods rejects. */
+export interface AgentWork {
+  /** The user sent a prompt. */
+  turnBegan(session: WorkingSession, prompt: string | undefined): void;
+  turnEnded(session: string): void;
+  /** A command is about to run. Resolves when the files before it are known, or after a short while. `id` names it in its session. */
+  commandBegan(session: WorkingSession, id: string, command: string): Promise<void>;
+  /** It has ended. Resolves when its changes are recorded, or after a short while. */
+  commandEnded(session: string, id: string): Promise<void>;
+}
+
+/** A session of an agent. */
+export interface WorkingSession {
+  readonly agent: string;
+  readonly session: string;
 }
 
 /** Reads the workspace's files. */

@@ -21,12 +21,14 @@ export type {
   AgentDefinition,
   AgentProtocol,
   AgentSession,
+  AgentWork,
   DiscoveryEntry,
   HostFiles,
   PermissionHooks,
   PromptAccess,
   ProtocolHost,
   RunningProtocol,
+  WorkingSession,
   WrittenEdit,
 } from './agentProtocol.js';
 export type { AgentHooks, HookCommands, Injection } from './hooks/agentHooks.js';

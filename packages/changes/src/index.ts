@@ -4,6 +4,7 @@
  * @module @tandem/changes
  */
 
+export { AgentMarks, type Attribution, type Author, type ChangeTime } from './attribution/agentMarks.js';
 export { type FileState, isSameState, type SeenChange, type UnreadReason } from './fileState.js';
 export { createFolderScan, type FolderScan, type FolderScanOptions, type Look } from './scan/folderScan.js';
 export type { ScanLimits } from './scan/scanner.js';

@@ -34,6 +34,7 @@ import { ServedAgents } from './agents/servedAgents.js';
 import { Sharing } from './agents/sharing.js';
 import { StartFolders } from './agents/startFolders.js';
 import { SessionChanges } from './changes/sessionChanges.js';
+import { type WatchedWork, watchWork } from './changes/watchWork.js';
 import { type CompanionOptions, machineOf } from './companionOptions.js';
 import { type CompanionEvent, reportEvents } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
@@ -104,6 +105,8 @@ export class Companion {
   readonly #records: ReviewRecords;
   readonly #files = new WorkspaceFiles();
   readonly #around: ReviewSurroundings;
+  /** What agents and the user do to the files. */
+  readonly work: WatchedWork;
   readonly #owned = new DisposableStore();
   readonly #didHappen: Emitter<CompanionEvent>;
   #openGate = (): void => {};
@@ -190,7 +193,20 @@ export class Companion {
     );
     this.interrupted.follow(this.reviews);
     const { reviews, interrupted } = this;
-    this.history = this.#owned.add(new History({ ...services, records, reviews, limits: options.history }));
+    this.work = this.#owned.add(
+      watchWork({
+        ...services,
+        folders,
+        history: () => this.history,
+        marksOf: (edit) => this.reviews.findMarks(edit),
+        machine: this.#machine,
+        options,
+      }),
+    );
+    const { turnOf } = this.work;
+    this.history = this.#owned.add(
+      new History({ ...services, records, reviews, limits: options.history, turnOf }),
+    );
     this.#around = {
       readFile: (review, how) => readIfPossible(this.#files, review, how, this.#logger),
       marks: (of) => reviews.findMarks(of),
@@ -427,8 +443,8 @@ export class Companion {
         clock: this.#clock,
         logger: this.#logger,
         pausing,
-        recordWritten: async (edit) =>
-          this.history.addWritten({ ...edit, ...(await this.reviews.findMarks(edit)) }),
+        recordWritten: (edit) => this.work.record(edit),
+        work: this.work,
         startFolders: () => this.startFolders.all,
         usedAt: () => this.#presence?.usedAt ?? 0,
         version: this.#options.version,

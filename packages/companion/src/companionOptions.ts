@@ -34,6 +34,11 @@ export interface CompanionOptions {
   readonly respectsGitignore?: boolean;
   /** How long decided reviews and their texts are kept, and how many; by default 7 days and 1,000 reviews. */
   readonly history?: Partial<HistoryLimits>;
+  /**
+   * Sees what agents write without a review, by commands too, and keeps copies of the files of the workspace for it. `workerFile`:
+   * the host's bundle of `@tandem/changes/worker`. Without it, only what hooks name is recorded.
+   */
+  readonly changes?: { readonly workerFile: Path } | undefined;
   /** Whether sharing starts paused, until `policy.resume`. */
   readonly startsPaused?: boolean;
   /** Receives every event from the start: an agent may connect before `createCompanion` resolves. */

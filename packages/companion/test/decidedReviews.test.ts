@@ -113,6 +113,7 @@ describe('the texts of decided reviews', () => {
     const { reviews } = stage.companion;
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
     const history = new History({
+      turnOf: () => undefined,
       records: new ReviewRecords({ logger }),
       reviews,
       clock,
@@ -138,6 +139,7 @@ describe('the texts of decided reviews', () => {
     const { reviews } = stage.companion;
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
     const history = new History({
+      turnOf: () => undefined,
       records: new ReviewRecords({ logger }),
       reviews,
       clock: new FakeClock(entry?.decided.at),

@@ -46,6 +46,7 @@ export {
   presentState,
   type Restored,
 } from './desk/present.js';
+export { presentEntry, type ShownEntry } from './desk/presentEntry.js';
 export type { Answer, Choice, Question } from './desk/question.js';
 export type { Editor } from './editor.js';
 export { FileFollower, type FileFollowerOptions } from './record/fileFollower.js';
@@ -110,7 +111,9 @@ export {
   remakeReview,
   type SavedDecision,
   type SavedReview,
+  type SessionTurn,
   saveReview,
+  type WorkEvidence,
 } from './record/savedReview.js';
 export {
   type AgentWriting,

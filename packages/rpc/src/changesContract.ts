@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sessionTurn } from './reviewText.js';
 import { id, path } from './values.js';
 
 /** An accepted review, a restoration, or an edit that was written without a review; without its texts. */
@@ -8,6 +9,13 @@ export const historyEntry = z.object({
   session: z.string(),
   how: z.enum(['accepted', 'rejected', 'restored', 'written']),
   at: z.number(),
+  /** For the user, such as `review 3, accepted`. Empty from a companion of an earlier version. */
+  label: z.string().default(''),
+  /** For the user: how it is known that the agent made the change. Absent if the user decided. */
+  evidence: z.string().optional(),
+  /** Perhaps something else made the change: it is undone only by its id or its file. */
+  isUncertain: z.boolean().optional(),
+  turn: sessionTurn.optional(),
 });
 
 const kind = z.enum(['missing', 'text', 'binary']);
@@ -57,6 +65,8 @@ export const changeSelection = z.object({
   /** The numbers of reviews and restorations. */
   ids: z.array(id).optional(),
   session: id.optional(),
+  /** The number of a turn of the session. */
+  turn: z.int().optional(),
   path: path.optional(),
   /** Everything: required if nothing else is named. */
   all: z.boolean().optional(),

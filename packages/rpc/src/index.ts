@@ -15,7 +15,7 @@ export {
 } from './contract.js';
 export type { DeskContract, Feedback } from './deskContract.js';
 export type { Answer, Question } from './question.js';
-export { fileContent, reviewComment } from './reviewText.js';
+export { fileContent, reviewComment, sessionTurn } from './reviewText.js';
 export {
   hasCode,
   type RpcAnswer,

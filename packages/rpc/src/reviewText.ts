@@ -23,3 +23,6 @@ export const reviewComment = z.object({
   quote: z.string(),
   text: z.string(),
 });
+
+/** A prompt of the user, and what the agent did for it. See `SessionTurn` in `@tandem/reviews`. */
+export const sessionTurn = z.object({ number: z.int(), prompt: z.string().optional() });

@@ -13,6 +13,7 @@ import { shortPath } from '../reviewText.js';
 interface ChangesOptions extends CompanionChoice {
   readonly json?: boolean;
   readonly session?: string;
+  readonly turn?: string;
 }
 
 /** `tandem changes`: what agents changed through accepted reviews, as far as it still stands. */
@@ -25,8 +26,7 @@ export async function changes(
     await ask(companion, 'changes.forget', {});
     return printAnswer({}, options, () => 'The history is deleted.');
   }
-  const { session } = options;
-  const files = await ask(companion, 'changes.list', { ...(session !== undefined && { session }) });
+  const files = await ask(companion, 'changes.list', selectionOf(options));
   if (options.json || options.stat) return printAnswer(files, options, () => statText(files, cwd));
   printPatch(files, [cwd, ...companion.workspaceFolders]);
 }
@@ -96,7 +96,7 @@ export async function restore(
   const companion = await chooseCompanion(cwd, options);
   const params = {
     ...(reviews.length > 0 && { ids: [...reviews] }),
-    ...(session !== undefined && { session }),
+    ...selectionOf(options),
     ...(file !== undefined && { path: resolve(cwd, file) }),
     ...(options.conflicts && { marksConflicts: true }),
     ...(options.dryRun && { previews: true }),
@@ -114,6 +114,19 @@ function notesOf({ warnings = [], notes = [] }: ChangedFile): readonly string[] 
   return [...warnings, ...notes];
 }
 
+/** Rejects with `CommandError` what is not a turn of a session. */
+function selectionOf({ session, turn }: Pick<ChangesOptions, 'session' | 'turn'>): {
+  session?: string;
+  turn?: number;
+} {
+  if (turn === undefined) return session === undefined ? {} : { session };
+  if (session === undefined) throw new CommandError('--turn needs --session.', exitCode.usage);
+  if (!/^[1-9]\d{0,8}$/.test(turn)) {
+    throw new CommandError('--turn needs the number of a turn, such as 2.', exitCode.usage);
+  }
+  return { session, turn: Number(turn) };
+}
+
 function statText(files: readonly ChangedFile[], cwd: string): string {
   if (files.length === 0) return 'No changes of agents are recorded yet.';
   return files
@@ -124,15 +137,17 @@ function statText(files: readonly ChangedFile[], cwd: string): string {
         : counts === undefined
           ? 'no net change'
           : `${paint('green', `+${counts.added}`)} ${paint('red', `-${counts.removed}`)}`;
-      const by = file.entries.map(({ id, agent, session, how }) =>
-        how === 'restored'
-          ? id
-          : `${id} (${nameOfAgent(agent)}, session ${session.slice(0, 8)}${how === 'written' ? ', written without a review' : ''})`,
-      );
-      const line = `${shortPath(file.path, cwd)}  ${size}  ${by.join(', ')}`;
-      return [line, ...notesOf(file).map((note) => `  ${note}`)].join('\n');
+      const entries = file.entries.map(entryText);
+      const notes = notesOf(file).map((note) => `  ${note}`);
+      return [`${shortPath(file.path, cwd)}  ${size}`, ...entries, ...notes].join('\n');
     })
     .join('\n');
+}
+
+function entryText({ id, agent, session, label, evidence, turn }: ChangedFile['entries'][number]): string {
+  const by = `${nameOfAgent(agent)}, session ${session.slice(0, 8)}${turn ? `, turn ${turn.number}` : ''}`;
+  const how = evidence === undefined ? '' : `: ${visibleName(evidence)}`;
+  return `  ${label || id} (${by})${how}`;
 }
 
 function patchOf(file: ChangedFile, base: string): ReturnType<typeof gitPatch> {

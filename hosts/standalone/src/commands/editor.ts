@@ -6,7 +6,7 @@ import { type EditorServices, serveEditor } from '@tandem/remote';
 import { FileWatches } from '../editor/fileWatches.js';
 import { followReviewFile } from '../editor/followReviewFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
-import { findHookProgram } from '../hookProgram.js';
+import { findHookProgram, findScanWorker } from '../ourFiles.js';
 import { commandName, onOutputEnd, print, stderrLogger } from '../output.js';
 import { endDespiteDisk, onEndingSignal, releaseAtAnyEnd } from '../processEnd.js';
 import { findProgram } from '../runProgram.js';
@@ -57,6 +57,7 @@ export function editorServices(version: string, logger: Logger): Omit<EditorServ
     logger,
     hookProgram: findHookProgram(),
     command: ownCommand(),
+    changes: findScanWorker(),
     openJournal: (folders, window) => openJournal(folders, logger, window),
     writeFile: writeUserFile,
     followFile: (review, folders) =>

@@ -12,7 +12,7 @@ import { confirm } from '../confirm.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { type DiskFile, readDiskFile } from '../editor/diskFile.js';
 import { CommandError, exitCode } from '../exitCode.js';
-import { ourHookProgram } from '../hookProgram.js';
+import { ourHookProgram } from '../ourFiles.js';
 import { commandName, print } from '../output.js';
 
 /** Which edits wait for the user, and where. */

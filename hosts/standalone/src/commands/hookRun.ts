@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { AgentId } from '@tandem/companion/agents';
-import { ourHookProgram } from '../hookProgram.js';
+import { ourHookProgram } from '../ourFiles.js';
 
 /** `tandem hook run`: an entry that an earlier version added to an agent's settings starts it. Runs the program of today's entries. */
 export async function runHook(agent: AgentId, pid: number): Promise<void> {

@@ -20,7 +20,7 @@ import { askingFlags, ideModeFor } from '../agentStart.js';
 import { companionOrNew } from '../backgroundCompanion.js';
 import { ask, type CompanionChoice, chooseCompanion, findCompanionFor } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
-import { ourHookProgram } from '../hookProgram.js';
+import { ourHookProgram } from '../ourFiles.js';
 import { commandName, printError } from '../output.js';
 import { findProgram, runProgram } from '../runProgram.js';
 

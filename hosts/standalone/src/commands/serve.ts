@@ -17,6 +17,7 @@ import { connectDaemon, daemonChoice } from '../chat/daemonChoice.js';
 import { PageEditor } from '../editor/pageEditor.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { introduction } from '../introduction.js';
+import { findScanWorker } from '../ourFiles.js';
 import { commandName, onOutputEnd, print, printError, printTogether, stderrLogger } from '../output.js';
 import { openForUser, pageNotice } from '../page/openBrowser.js';
 import { ServedPage } from '../page/servedPage.js';
@@ -46,6 +47,8 @@ export interface ServeOptions {
   /** How long decided reviews are kept, and how many. */
   readonly historyDays?: number;
   readonly historyReviews?: number;
+  /** Whether to look at the files around the commands of agents. */
+  readonly changes?: boolean;
   /** Whether the page may be opened in a browser. */
   readonly open?: boolean;
   /** Address of the daemon that the page chats with. */
@@ -89,6 +92,7 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
       ...(options.historyDays !== undefined && { days: options.historyDays }),
       ...(options.historyReviews !== undefined && { entries: options.historyReviews }),
     },
+    changes: options.changes === false ? undefined : findScanWorker(),
     ...(journal && { journal }),
     ...(agents && { agents }),
     ...(options.claudeConfigDir && { claudeConfigDir: options.claudeConfigDir }),

@@ -127,19 +127,25 @@ const reviewIdHelp = 'the number of the review; optional if only one is pending'
 export function addChanges(program: TandemCommand): void {
   const load = () => import('../commands/changes.js');
   const sessionOption = '--session <id>';
+  const turnOption = '--turn <number>';
   program
     .command('changes')
-    .description('show what agents changed through accepted reviews, as a diff that "git apply" accepts')
+    .description('show what agents changed, as a diff that "git apply" accepts')
     .option(sessionOption, 'only the changes of this session (the beginning of its id is enough)')
+    .option(turnOption, 'only the changes of this turn of the session')
     .option('--stat', 'only the files, with the number of lines')
     .option('--forget', 'delete the history: all decided reviews and their texts')
     .withJson()
     .onRun(async (options) => (await load()).changes(options));
   program
     .command('restore')
-    .description('undo accepted changes; later edits to the files are kept')
-    .argument('[review...]', 'the numbers of accepted reviews, or of restorations to undo: r1, r2, …')
-    .option(sessionOption, 'all accepted changes of this session')
+    .description('undo changes of agents; later edits to the files are kept')
+    .argument(
+      '[review...]',
+      'the numbers of accepted reviews, of edits (w1, …), or of restorations to undo (r1, …)',
+    )
+    .option(sessionOption, 'all changes of this session that are certainly its own')
+    .option(turnOption, 'those of this turn of the session')
     .option('--file <file>', 'all accepted changes to this file')
     .option('--dry-run', 'only show what would happen')
     .option('--conflicts', 'also write conflicting changes, with conflict markers')

@@ -40,6 +40,10 @@ export function addServing(program: TandemCommand, version: string): void {
       'how many decided reviews to keep, with their texts (default: 1000)',
       wholeNumber,
     )
+    .option(
+      '--no-changes',
+      'keep no copies of the files, and record what agents write without a review only if a hook names the file',
+    )
     .option('--page-port <port>', 'serve the page on this port', portNumber)
     .addOption(
       new Option(

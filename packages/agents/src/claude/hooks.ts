@@ -7,18 +7,20 @@ import { nativePath } from './toolContext.js';
 
 /** The tools that change a file. */
 const matcher = 'Edit|Write|NotebookEdit';
+const commandTool = 'Bash';
 
 const common = z.object({ session_id: z.string(), permission_mode: z.string().optional() });
 const calls = z.discriminatedUnion('hook_event_name', [
   z.object({
-    hook_event_name: z.enum(['PreToolUse', 'PostToolUse']),
+    hook_event_name: z.enum(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']),
     tool_name: z.string(),
     tool_input: z.unknown(),
     tool_use_id: z.string().optional(),
   }),
   z.object({ hook_event_name: z.literal('PermissionRequest') }),
   z.object({ hook_event_name: z.literal('SessionStart') }),
-  z.object({ hook_event_name: z.literal('UserPromptSubmit') }),
+  z.object({ hook_event_name: z.literal('UserPromptSubmit'), prompt: z.string().optional() }),
+  z.object({ hook_event_name: z.literal('Stop') }),
   z.object({ hook_event_name: z.literal('SessionEnd') }),
 ]);
 const edit = z.object({
@@ -28,6 +30,7 @@ const edit = z.object({
   replace_all: z.boolean().default(false),
 });
 const write = z.object({ file_path: z.string(), content: z.string() });
+const shell = z.object({ command: z.string() });
 
 /** Modes in which an edit is written without a question. */
 const writingModes = ['acceptEdits', 'auto', 'bypassPermissions'];
@@ -58,10 +61,16 @@ export const hooks: AgentHooks = {
     const { data } = call;
     if (data.hook_event_name === 'SessionStart') return { kind: 'session-start', session };
     if (data.hook_event_name === 'SessionEnd') return { kind: 'session-end', session };
-    if (data.hook_event_name === 'UserPromptSubmit') return { kind: 'prompt', session };
+    if (data.hook_event_name === 'UserPromptSubmit') return { kind: 'prompt', session, prompt: data.prompt };
+    if (data.hook_event_name === 'Stop') return { kind: 'turn-rest', session };
     if (data.hook_event_name === 'PermissionRequest') return { kind: 'question', session };
+    const isBefore = data.hook_event_name === 'PreToolUse';
+    if (data.tool_name === commandTool) {
+      const { command = '' } = shell.safeParse(data.tool_input).data ?? {};
+      return { kind: 'command', session, call: data.tool_use_id, command, hasEnded: !isBefore };
+    }
     return {
-      kind: data.hook_event_name === 'PreToolUse' ? 'edit' : 'written',
+      kind: isBefore ? 'edit' : 'written',
       session,
       call: data.tool_use_id,
       agentMode: mode === undefined ? undefined : writingModes.includes(mode) ? 'writes' : 'asks',
@@ -104,11 +113,14 @@ export const hooks: AgentHooks = {
 function entries({ call, event }: HookCommands): HookEntries {
   const hook = { type: 'command', command: event };
   const ofTool = { matcher, hooks: [{ ...hook, timeout: holdSeconds }] };
+  const ofCommand = { matcher: commandTool, hooks: [hook] };
   return {
-    PreToolUse: [{ matcher, hooks: [{ ...hook, command: call, timeout: holdSeconds }] }],
-    PostToolUse: [ofTool],
+    PreToolUse: [{ matcher, hooks: [{ ...hook, command: call, timeout: holdSeconds }] }, ofCommand],
+    PostToolUse: [ofTool, ofCommand],
+    PostToolUseFailure: [ofCommand],
     PermissionRequest: [ofTool],
     UserPromptSubmit: [{ hooks: [hook] }],
+    Stop: [{ hooks: [hook] }],
     SessionStart: [{ hooks: [hook] }],
     SessionEnd: [{ hooks: [hook] }],
   };

@@ -9,8 +9,9 @@ import {
   type HookCommands,
   holdSeconds,
 } from '../hooks/agentHooks.js';
+import { mayPatch } from '../hooks/mayPatch.js';
 import { codexTool, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
-import { mayPatch, patchCommand, shellPatch } from './shellPatch.js';
+import { patchCommand, shellPatch } from './shellPatch.js';
 
 const patchTool = 'apply_patch';
 /** Its name for each tool that runs a shell command. */

@@ -1,8 +1,3 @@
-/** Whether a shell command applies a patch, perhaps among other things. */
-export function mayPatch(command: string): boolean {
-  return /apply_?patch/.test(command) && command.includes('*** Begin Patch');
-}
-
 const heredoc = /^\s*apply_?patch\s*<<\s*(['"]?)(\w+)\1\n/;
 
 /** The patch that a shell command applies, if it does nothing else. Codex CLI then applies it itself, as it is. */

@@ -53,7 +53,7 @@ interface HookedAgent {
   readonly isInteractive: boolean;
 }
 
-type HookEvent = EditEvent | WrittenEvent | QuestionEvent | TurnEvent;
+type HookEvent = EditEvent | WrittenEvent | CommandEvent | QuestionEvent | TurnEvent;
 
 interface EventOf {
   /** The agent's own id of its session. */
@@ -90,6 +90,16 @@ export interface WrittenEvent extends Omit<EditEvent, 'kind'> {
   readonly kind: 'written';
 }
 
+/** A tool that may write any file is about to run, or has ended. It waits for no decision: the agent's own rules decide. */
+export interface CommandEvent extends EventOf {
+  readonly kind: 'command';
+  readonly hasEnded: boolean;
+  /** The agent's id of the call, if the hooks report one. */
+  readonly call?: string | undefined;
+  /** As the model wrote it. */
+  readonly command: string;
+}
+
 /** The agent asks the user about a change that its IDE protocol also shows. */
 interface QuestionEvent extends EventOf {
   readonly kind: 'question';
@@ -98,9 +108,12 @@ interface QuestionEvent extends EventOf {
 /**
  * The session begins, the user sends a prompt, or a turn or the session ends. What waits in the session is over with its turn.
  * `turn-pause`: the model ends its turn, perhaps without the result of an edit that waits, and can be made to continue.
+ * `turn-rest`: it ends its turn, but what runs in the background continues, and may wait.
  */
 export interface TurnEvent extends EventOf {
-  readonly kind: 'session-start' | 'prompt' | 'turn-pause' | 'turn-end' | 'session-end';
+  readonly kind: 'session-start' | 'prompt' | 'turn-pause' | 'turn-rest' | 'turn-end' | 'session-end';
+  /** What the user wrote, if the hook reports it. */
+  readonly prompt?: string | undefined;
   /** Whether a prompt shows that the turn before it has ended. */
   readonly isTurnOver?: boolean;
 }

@@ -12,7 +12,7 @@ import type { AgentDefinition, ProtocolHost } from '../agentProtocol.js';
 import type { AgentSessions } from '../agentSessions.js';
 import { decisionOn } from '../decisionOn.js';
 import { AcceptedTexts, type FileResult } from './acceptedTexts.js';
-import type { AgentHooks, DecidedFile, EditEvent, TurnEvent } from './agentHooks.js';
+import type { AgentHooks, CommandEvent, DecidedFile, EditEvent, TurnEvent } from './agentHooks.js';
 import { type FileEdit, plainText } from './fileEdit.js';
 import { HookedSessions } from './hookedSessions.js';
 import { HookModes, hookedId } from './hookModes.js';
@@ -95,6 +95,13 @@ export class RunningHooks
       await this.#written.record(event, session);
       return {};
     }
+    if (event.kind === 'command') {
+      if (connected === undefined) this.#sessions.open(session, request.pid);
+      if (mode !== 'off') await this.#noteCommand(event, session);
+      return {};
+    }
+    if (event.kind !== 'edit' && mode !== 'off') this.#noteTurn(event, session);
+    if (event.kind === 'turn-rest') return {};
     if (event.kind === 'turn-pause') return { output: await this.#resume(event, call.signal) };
     if (event.kind !== 'edit') {
       const isBeginning = event.kind === 'session-start' || event.kind === 'prompt';
@@ -121,6 +128,19 @@ export class RunningHooks
     // The question may be about another file than it seems.
     if (asked === undefined && mode === 'follow') return {};
     return { output: await this.#hold({ event: asked ?? event, session, mode }, call) };
+  }
+
+  async #noteCommand({ hasEnded, call, command }: CommandEvent, session: string): Promise<void> {
+    const { work } = this.#host;
+    const id = call ?? command;
+    if (hasEnded) return work?.commandEnded(session, id);
+    await work?.commandBegan({ agent: this.#agent.identity.id, session }, id, command);
+  }
+
+  #noteTurn({ kind, prompt }: TurnEvent, session: string): void {
+    const { work } = this.#host;
+    if (kind === 'prompt') work?.turnBegan({ agent: this.#agent.identity.id, session }, prompt);
+    else if (kind !== 'session-start') work?.turnEnded(session);
   }
 
   /** A question with the edits of the call that it is about; undefined if that is not known. A call as it is. */

@@ -126,9 +126,12 @@ export function warningsOf(entries: readonly HistoryEntry[]): readonly string[] 
   return found.filter(({ kind }) => kind !== 'binary').map(({ text }) => text);
 }
 
-/** A mixed restoration is the user's: it also wrote what is not of its session. */
+/**
+ * Whether an entry is only its agent's work. A mixed restoration is the user's: it also wrote what is not of its session. A change
+ * during a turn is perhaps somebody else's.
+ */
 export function isOwn({ decided }: HistoryEntry): boolean {
-  return decided.isMixed !== true;
+  return decided.isMixed !== true && decided.evidence?.kind !== 'turn';
 }
 
 /** Whether the file has changes since the first of the entries that none of all entries made. */

@@ -81,17 +81,17 @@ export class SessionChanges {
   }
 
   /** The files that were changed, those with warnings first, otherwise in the order of their first change. What cannot be read counts as not text. */
-  async list(session?: string): Promise<readonly ChangedFile[]> {
+  async list(session?: string, turn?: number): Promise<readonly ChangedFile[]> {
     const found: ChangedFile[] = [];
-    for await (const file of this.#read(session)) found.push(await describe(file));
+    for await (const file of this.#read({ session, turn })) found.push(await describe(file));
     return found;
   }
 
   /** The same without the contents. */
-  async summaries(session?: string): Promise<readonly ChangedFileSummary[]> {
+  async summaries(session?: string, turn?: number): Promise<readonly ChangedFileSummary[]> {
     const found: ChangedFileSummary[] = [];
     const pause = pausing();
-    for await (const file of this.#read(session)) {
+    for await (const file of this.#read({ session, turn })) {
       const { path, entries, now } = file;
       const stamp = await finishWithPauses(stampOf(file), pause);
       const facts = this.#known.get(stamp) ?? this.#remember(await describe(file, stamp));
@@ -155,7 +155,10 @@ export class SessionChanges {
   }
 
   async #plan(selection: ChangeSelection): Promise<Plan[]> {
-    const { ids, session, path, all } = selection;
+    const { ids, session, turn, path, all } = selection;
+    if (turn !== undefined && session === undefined) {
+      throw new RpcError('bad-params', 'Choose the session of the turn, too.');
+    }
     if (ids === undefined && session === undefined && path === undefined && all !== true) {
       throw new RpcError('bad-params', 'Choose what to restore: reviews, a session, a file, or all.');
     }
@@ -208,11 +211,11 @@ export class SessionChanges {
   }
 
   /** Reads the files that were changed, in the order of their first change. */
-  async *#read(session: string | undefined): AsyncGenerator<FileWithEntries> {
+  async *#read(of: Pick<ChangeSelection, 'session' | 'turn'>): AsyncGenerator<FileWithEntries> {
     const read = this.#reader();
     const all = changesByFile(this.#of.history.entries);
     const isUnwarned = (entries: readonly HistoryEntry[]): number => Number(warningsOf(entries).length === 0);
-    const files = [...changesByFile(this.#select({ session }))].sort(
+    const files = [...changesByFile(this.#select(of))].sort(
       ([, one], [, other]) => isUnwarned(one) - isUnwarned(other),
     );
     while (files.length > 0) {
@@ -261,11 +264,12 @@ export class SessionChanges {
     return requireSession([...known], beginning, `There is no session ${beginning} in the history.`);
   }
 
-  #select({ ids, session, path }: ChangeSelection): readonly HistoryEntry[] {
+  #select({ ids, session, turn, path }: ChangeSelection): readonly HistoryEntry[] {
     return this.#of.history.entries.filter(
       (entry) =>
         (ids === undefined || ids.includes(entry.decided.id)) &&
         (session === undefined || entry.session === session) &&
+        (turn === undefined || entry.decided.turn?.number === turn) &&
         (path === undefined || entry.path === path),
     );
   }

@@ -53,8 +53,8 @@ export function companionControl(
     },
     ...deskCalls(companion),
     'session.list': () => companion.sessions.list(),
-    'changes.list': async ({ session }) => {
-      const listed = await changes.list(session === undefined ? undefined : changes.requireSession(session));
+    'changes.list': async ({ session, turn }) => {
+      const listed = await changes.list(session && changes.requireSession(session), turn);
       return listed.map(({ entries, ...file }) => ({
         ...file,
         entries: entries.map(describeEntry),

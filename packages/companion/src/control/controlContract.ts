@@ -2,6 +2,7 @@ import type { Handlers } from '@tandem/rpc';
 import {
   agentSession,
   changeFacts,
+  changeSelection,
   deskContract,
   fileContent,
   historyEntry,
@@ -112,7 +113,10 @@ export const controlContract = {
   /** The sessions that proposed changes, in the order of their first one. Calls take the beginning of an id. */
   'session.list': { params: none, result: z.array(sessionSummary) },
   /** The files that accepted reviews changed, of all sessions or of one, named by the beginning of its id. */
-  'changes.list': { params: z.object({ session: id.optional() }), result: z.array(changedFile) },
+  'changes.list': {
+    params: changeSelection.pick({ session: true, turn: true }),
+    result: z.array(changedFile),
+  },
   /** Opens a file, gives it the focus and selects a range. */
   focus: { params: z.object({ path, range: range.optional() }), result: sharingStatus },
   page: { params: none, result: pageAddress },

@@ -1,5 +1,10 @@
-import { fileContent, reviewComment } from '@tandem/rpc';
+import { fileContent, reviewComment, sessionTurn } from '@tandem/rpc';
 import * as z from 'zod';
+
+const workEvidence = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('command'), commands: z.array(z.string()).readonly() }),
+  z.object({ kind: z.literal('turn') }),
+]);
 
 /** The journal's form of a `SavedReview`. */
 export const savedReview = z.object({
@@ -31,6 +36,8 @@ export const savedReview = z.object({
       at: z.number(),
       how: z.enum(['accepted', 'rejected', 'restored', 'written']),
       title: z.string().optional(),
+      evidence: workEvidence.optional(),
+      turn: sessionTurn.optional(),
       isRemoval: z.boolean().optional(),
       isMixed: z.boolean().optional(),
       encoding: z.string().optional(),

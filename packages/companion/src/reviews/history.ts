@@ -21,15 +21,21 @@ import {
   marksOf,
   newReviewKey,
   type PathMarks,
+  presentEntry,
   type Review,
   type ReviewRecords,
   type Reviews,
   remakeReview,
   type SavedReview,
+  type SessionTurn,
   textOf,
+  type WorkEvidence,
   writtenText,
 } from '@tandem/reviews';
-import { writingOf } from '../agents/agents.js';
+import { nameOfAgent, writingOf } from '../agents/agents.js';
+
+/** An edit without a review; `evidence`: if no hook named its file. */
+export type SeenEdit = WrittenEdit & { readonly evidence?: WorkEvidence };
 
 /** How much of the history is kept. The oldest entries are dropped first. */
 export interface HistoryLimits {
@@ -54,6 +60,7 @@ export class History implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #didChange: Emitter<void>;
   readonly #records: ReviewRecords;
+  readonly #turnOf: (session: string) => SessionTurn | undefined;
   /** Code units of all entries together. */
   #size = 0;
   readonly #lastNumbers = { r: 0, w: 0 };
@@ -66,9 +73,12 @@ export class History implements Disposable {
     readonly clock: Clock;
     readonly logger: Logger;
     readonly limits?: Partial<HistoryLimits> | undefined;
+    /** The present turn of a session, if its hooks report turns. */
+    readonly turnOf: (session: string) => SessionTurn | undefined;
   }) {
-    const { records, reviews, clock, logger, limits } = services;
+    const { records, reviews, clock, logger, limits, turnOf } = services;
     this.#records = records;
+    this.#turnOf = turnOf;
     this.#clock = clock;
     this.#limits = { ...defaultHistoryLimits, ...limits };
     this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(logger, 'the history')));
@@ -122,16 +132,38 @@ export class History implements Disposable {
     return this.#putContents({ ...entry, ...contents }, 'restored', isMixed ? { isMixed } : {});
   }
 
-  /** Records that an agent wrote a file without a review, unless that is what an accepted review of it was about. */
-  addWritten({ title, ...of }: WrittenEdit & PathMarks): void {
-    const last = this.entries.findLast(({ path }) => path === of.path);
-    const isReviewed =
-      last?.decided.how === 'accepted' &&
-      last.session === of.session &&
-      (last.decided.isRemoval === true) === (of.after.kind === 'missing') &&
-      hasSameLines(last.content, textOf(of.after)) &&
-      isSameContent(last.original, of.before);
-    if (!isReviewed) this.#putContents(of, 'written', { title });
+  /**
+   * Records that an agent wrote a file without a review, unless that is what an accepted review of it was about. With `evidence`, the
+   * file was seen to change: nothing is recorded if the history knows who wrote this content.
+   */
+  addWritten({ title, evidence, ...of }: SeenEdit & PathMarks): void {
+    const last = this.entries.findLast(({ path, decided }) => path === of.path && decided.how !== 'rejected');
+    if (last !== undefined) {
+      const isReviewed =
+        last.decided.how === 'accepted' &&
+        last.session === of.session &&
+        (last.decided.isRemoval === true) === (of.after.kind === 'missing') &&
+        hasSameLines(last.content, textOf(of.after)) &&
+        isSameContent(last.original, of.before);
+      if (isReviewed || (evidence !== undefined && isSameContent(resultOf(last, of.after), of.after))) return;
+      // It was seen before the hook named it.
+      const isSeen = evidence === undefined && last.decided.evidence !== undefined;
+      if (isSeen && isSameContent(resultOf(last, of.after), of.after)) this.#delete(last);
+    }
+    this.#putContents(of, 'written', { title, ...(evidence && { evidence }) });
+  }
+
+  /** The user wrote this content, which was taken for a change of an agent. */
+  dropSeen(path: Path, text: string): void {
+    const last = this.entries.findLast((entry) => entry.path === path);
+    if (last?.decided.evidence === undefined || !hasSameLines(last.content, text)) return;
+    this.#delete(last);
+    this.#didChange.fire();
+  }
+
+  /** The number of the last turn of a session. */
+  lastTurnOf(session: string): number {
+    return this.entries.findLast((entry) => entry.session === session)?.decided.turn?.number ?? 0;
   }
 
   /** An agent process that reconnected continues in another session. */
@@ -188,8 +220,19 @@ export class History implements Disposable {
         how: outcome.kind,
         ...(outcome.kind === 'accepted' && review.removesFile && { isRemoval: true }),
         ...(proposal.title !== undefined && { title: proposal.title }),
+        ...this.#turn(proposal.session),
       },
     });
+  }
+
+  #turn(session: string): Pick<HistoryEntry['decided'], 'turn'> {
+    const turn = this.#turnOf(session);
+    return turn === undefined ? {} : { turn };
+  }
+
+  #delete(entry: HistoryEntry): void {
+    this.#records.delete(entry.key);
+    this.#size -= sizeOf(entry);
   }
 
   #putContents(
@@ -219,6 +262,7 @@ export class History implements Disposable {
         at,
         how,
         ...facts,
+        ...(how === 'written' && this.#turn(of.session)),
         ...(after.kind === 'missing' && { isRemoval: true }),
         ...(encoding !== undefined && { encoding }),
       },
@@ -250,8 +294,7 @@ export class History implements Disposable {
       const isYoung = days > 0 && entry.decided.at >= oldest;
       const isLast = at === length - 1;
       if (isYoung && length - at <= entries && (this.#size <= maxText || isLast)) return true;
-      this.#size -= sizeOf(entry);
-      this.#records.delete(entry.key);
+      this.#delete(entry);
       return false;
     });
     this.#expiry?.dispose();
@@ -271,15 +314,21 @@ interface Contents {
 }
 
 /** An entry without its texts, for a contract. */
-export function describeEntry({ agent, session, decided: { id, how, at } }: HistoryEntry) {
-  return { id, agent, session, how, at };
+export function describeEntry({ agent, session, decided }: HistoryEntry) {
+  const { id, how, at, evidence, turn } = decided;
+  const isUncertain = evidence?.kind === 'turn';
+  const shown = presentEntry(decided, nameOfAgent(agent));
+  return { id, agent, session, how, at, ...shown, turn, ...(isUncertain && { isUncertain }) };
 }
 
 /** What an entry did to its file; undefined for a rejected review. `next`: what the file was seen to hold after that. */
 function changeOf(entry: HistoryEntry, next: FileContent): FileChange | undefined {
-  const { decided, original } = entry;
-  if (!isChange(entry)) return undefined;
-  return { before: original, after: decided.isRemoval ? { kind: 'missing' } : contentAfter(entry, next) };
+  return isChange(entry) ? { before: entry.original, after: resultOf(entry, next) } : undefined;
+}
+
+/** What an entry that changed its file left there. */
+function resultOf(entry: HistoryEntry, next: FileContent): FileContent {
+  return entry.decided.isRemoval ? { kind: 'missing' } : contentAfter(entry, next);
 }
 
 /** What the agent wrote: the text with the line ends and the byte order mark that it gave to it. */

@@ -55,16 +55,14 @@ export function filesBelow(folder: Path): Path[] {
     .sort();
 }
 
-/** Opens files of the real disk in a fake editor, which writes none. */
+/** Opens and saves files of the real disk in a fake editor. */
 const realDisk: FakeEditorFiles = {
   lookUp(path): FileContent | { readonly kind: 'folder' } {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return { kind: 'missing' };
     return found.isDirectory() ? { kind: 'folder' } : { kind: 'text', text: readFileSync(path, 'utf8') };
   },
-  write() {
-    throw new Error('This editor writes no files.');
-  },
+  write: (path, text) => writeFileSync(path, text),
 };
 
 export interface StageOptions extends Partial<Omit<CompanionOptions, 'editor'>> {

@@ -45,6 +45,10 @@ export interface SavedDecision {
   readonly how: 'accepted' | 'rejected' | 'restored' | 'written';
   /** The agent's name for the change. */
   readonly title?: string | undefined;
+  /** Of an edit without a review: how it is known whose it is. Absent if a hook named the file. */
+  readonly evidence?: WorkEvidence | undefined;
+  /** The turn of its session. */
+  readonly turn?: SessionTurn | undefined;
   /** The file was removed. */
   readonly isRemoval?: boolean | undefined;
   /** A restoration that also wrote what is not this session's: it undid changes of several, or the user resolved a conflict. */
@@ -59,6 +63,22 @@ export interface SavedDecision {
  */
 export interface InterruptedEdits extends ReviewEdits, Partial<Omit<SavedReview, keyof ReviewEdits>> {
   readonly decision?: 'accepted' | 'rejected';
+}
+
+/**
+ * Why a change is attributed to an agent that did not name the file. `command`: the file changed while these commands of it ran;
+ * something else may have written meanwhile. `turn`: it changed during a turn, and perhaps something else wrote it.
+ */
+export type WorkEvidence =
+  | { readonly kind: 'command'; readonly commands: readonly string[] }
+  | { readonly kind: 'turn' };
+
+/** A prompt of the user and what the agent did for it. */
+export interface SessionTurn {
+  /** Counts the turns of a session, from 1. */
+  readonly number: number;
+  /** The beginning of the prompt, if the agent reports it. */
+  readonly prompt?: string | undefined;
 }
 
 /** How a review ended, as far as it is known. */

@@ -5,6 +5,7 @@
  * companion it prints nothing, so that the agent works as without Tandem, except where the user chose that each edit is
  * reviewed. A bundle of its own, without dependencies.
  */
+import { mayPatch } from '../mayPatch.js';
 import { callCompanion, startLimitMs, UnreachableError } from './callCompanion.js';
 import { denialReason } from './denialReason.js';
 import { findCompanion, injectedTarget, isChosen, markUsed } from './findTarget.js';
@@ -19,6 +20,9 @@ const mode = chosen === 'follow' || chosen === 'after' ? chosen : 'before';
 
 /** How often the hook looks whether its agent still runs, in milliseconds. */
 const checkMs = 1_000;
+
+/** The agents' names for the tools that run a command. */
+const commandTools = ['Bash', 'bash', 'run_shell_command'];
 
 // Of an installed and an injected hook the installed one yields. Variables also reach an agent that the agent starts.
 if ((origin === 'installed') !== isInjected && (isInjected || isChosen(folders, process.cwd()))) await run();
@@ -89,6 +93,10 @@ function eventOf(input: unknown): unknown {
 /** Whether a tool call waits for this hook. An input without an event may be of one. */
 function isOfCall(input: unknown): boolean {
   const event = eventOf(input);
+  if (isObject(input) && commandTools.includes(String(input.tool_name ?? input.toolName))) {
+    // Codex CLI applies the patch of a command itself; no other command waits for the user.
+    return agent === 'codex' && mayPatch(JSON.stringify(input.tool_input));
+  }
   // Copilot CLI names no event.
   if (agent === 'copilot' && isObject(input)) return 'toolArgs' in input && !('toolResult' in input);
   return event === undefined || event === 'PreToolUse' || event === 'BeforeTool';
