@@ -351,34 +351,26 @@ function subcommands.interrupted()
       end
       return table.concat(parts, ' · ')
     end
-    vim.ui.select(
-      result.interrupted,
-      { prompt = 'Review:', format_item = label },
-      function(review)
-        if review == nil then
-          return
-        end
-        local actions = vim.list_extend({ { id = 'show', label = 'Show' } }, review.actions)
-        local function label_of(action)
-          return action.label
-        end
-        vim.ui.select(
-          actions,
-          { prompt = short(review.path) .. ':', format_item = label_of },
-          function(action)
-            if action and action.id == 'show' then
-              ask('review/read', { id = review.id }, function(read)
-                look_at(read.review)
-              end)
-            elseif action then
-              ask('review/run', { id = review.id, action = action.id }, function(done)
-                say(done.note or action.label .. ': ' .. short(review.path))
-              end)
-            end
-          end
-        )
+    vim.ui.select(result.interrupted, { prompt = 'Review:', format_item = label }, function(review)
+      if review == nil then
+        return
       end
-    )
+      local actions = vim.list_extend({ { id = 'show', label = 'Show' } }, review.actions)
+      local function label_of(action)
+        return action.label
+      end
+      vim.ui.select(actions, { prompt = short(review.path) .. ':', format_item = label_of }, function(action)
+        if action and action.id == 'show' then
+          ask('review/read', { id = review.id }, function(read)
+            look_at(read.review)
+          end)
+        elseif action then
+          ask('review/run', { id = review.id, action = action.id }, function(done)
+            say(done.note or action.label .. ': ' .. short(review.path))
+          end)
+        end
+      end)
+    end)
   end)
 end
 

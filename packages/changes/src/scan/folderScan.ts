@@ -240,7 +240,7 @@ class WorkerFolderScan implements FolderScan {
     if (this.#worker !== undefined) return this.#worker;
     const worker = new Worker(this.#options.workerFile, {
       workerData: this.#start,
-      name: 'tandem changes',
+      name: 'folder scan',
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     });
     worker.on('message', ({ id, value, status }: WorkerAnswer) => {
