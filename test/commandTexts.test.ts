@@ -17,6 +17,7 @@ const commands =
 const allowed: Readonly<Record<string, string>> = {
   'packages/agents/src/agentDescriptor.ts': 'the heading of a table in the documentation',
   'packages/agents/src/copilot/descriptor.ts': 'a cell of that table',
+  'packages/agents/src/hooks/program/callCompanion.ts': 'a constant of a proof, which no user sees',
   'packages/page/src/wire/connection.ts': 'a constant of a proof, which no user sees',
 };
 

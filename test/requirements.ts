@@ -446,7 +446,7 @@ const hookStatements = `
 7 | Where nothing waits, an edit is recorded with its texts, once, and can be undone. | claudeHooks companion/sessionChanges e2e/hooks
 8 | The token of the hooks permits nothing but their calls. | mcp/callEndpoint
 9 | Hooks are added to settings only with consent, and removed without a trace. | companion/hookSettings hookEntries standalone/hook.process e2e/installedHooks
-10 | A text that is left for the model reaches it once, with the next prompt. | geminiHooks piPlugin
+10 | A text that is left for the model reaches it once, with the next prompt. | geminiHooks piPlugin e2e/hooks
 11 | Views show which edits of a session wait, and change it while it runs. | e2e/page/agents
 `;
 
