@@ -15,7 +15,10 @@ export interface TandemEvent {
 }
 
 export interface CommandResult {
+  /** -1 if a signal has ended it. */
   readonly code: number;
+  /** It was killed because it did not end within `COMMAND_LIMIT`. */
+  readonly isOverdue: boolean;
   readonly stdout: string;
   readonly stderr: string;
   /** The parsed `stdout`; `undefined` if it is not JSON. */
@@ -43,14 +46,18 @@ export async function tandem(
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
   const child = spawnTandem(sandbox, cwd, args, env);
-  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_LIMIT);
+  let isOverdue = false;
+  const timer = setTimeout(() => {
+    isOverdue = true;
+    child.kill('SIGKILL');
+  }, COMMAND_LIMIT);
   const [stdout, stderr, code] = await Promise.all([
     textOf(child.stdout),
     textOf(child.stderr),
     new Promise<number>((resolve) => child.once('close', (exit) => resolve(exit ?? -1))),
   ]);
   clearTimeout(timer);
-  return { code, stdout, stderr, json: parseJson(stdout) };
+  return { code, isOverdue, stdout, stderr, json: parseJson(stdout) };
 }
 
 /** Options of `tandem serve` besides its folder. */
@@ -152,8 +159,9 @@ export class TandemServer {
   async run(...args: string[]): Promise<CommandResult> {
     const result = await tandem(this.sandbox, this.folder, args);
     if (result.code === 0) return result;
+    const end = result.isOverdue ? `was killed after ${COMMAND_LIMIT} ms` : `ended with code ${result.code}`;
     throw new Error(
-      `tandem ${args.join(' ')} ended with code ${result.code}\n${result.stderr}\n${this.#evidence()}`,
+      `tandem ${args.join(' ')} ${end}\n${result.stdout}\n${result.stderr}\n${this.#evidence()}`,
     );
   }
 
