@@ -35,10 +35,31 @@ export interface AgentDiagnosis {
    * its version applies, or that of the newest version if the version is unknown.
    */
   readSettings(layers: readonly unknown[], version?: string, env?: Machine['env']): AgentSettings;
+  /**
+   * What turns all of its hooks off, in a sentence; undefined if nothing does. `managed`: the settings of the machine's administrator,
+   * from `managedSettings`.
+   */
+  hooksOff?(from: HookSwitches): string | undefined;
+  /** Where the administrator of a machine sets what users cannot change. */
+  managedSettings?(platform: NodeJS.Platform): Path | undefined;
   /** Which companion it chooses if it is started there. */
   choose(files: readonly FoundAnnouncement[], situation: Situation): Choice;
   /** The command that makes it look inside a container; undefined if none is necessary. */
   containerCure?(machine: Machine): string | undefined;
+}
+
+/** What may turn hooks off. */
+export interface HookSwitches {
+  /** The settings, lowest precedence first. */
+  readonly layers: readonly unknown[];
+  readonly managed: unknown;
+  readonly env: Machine['env'];
+}
+
+/** The sentence for the setting with which Claude Code, Copilot CLI and Qwen Code turn all hooks off. */
+export function allHooksDisabled({ layers, managed }: HookSwitches): string | undefined {
+  const isOff = settingAt([...layers, managed], 'disableAllHooks') === true;
+  return isOff ? 'Its settings contain "disableAllHooks": true' : undefined;
 }
 
 /** How a CLI that looks for one socket finds a companion. */

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { isWithin } from '@tandem/core';
 import {
   type AgentDiagnosis,
+  allHooksDisabled,
   type Choice,
   type FoundAnnouncement,
   portIn,
@@ -41,6 +42,14 @@ export const diagnosis: AgentDiagnosis = {
       ...(typeof mode === 'string' && { mode }),
     };
   },
+  managedSettings: (platform) =>
+    platform === 'darwin'
+      ? '/Library/Application Support/ClaudeCode/managed-settings.json'
+      : '/etc/claude-code/managed-settings.json',
+  hooksOff: (from) =>
+    settingAt([from.managed], 'allowManagedHooksOnly') === true
+      ? 'The machine\'s managed settings contain "allowManagedHooksOnly": true'
+      : allHooksDisabled(from),
   choose,
 };
 

@@ -55,7 +55,7 @@ export function contextGuest({
     // its token may connect as a guest.
     identity: { id, ignoreFiles: [{ name: '.kilocodeignore' }, ...denyingSettings] },
     discovery: { files: () => [], environment: ({ port }) => portEnvironment(port) },
-    diagnosis: guestDiagnosis(ownPortVariable),
+    diagnosis: guestDiagnosis(ownPortVariable, `${id.toUpperCase()}_PURE`),
     hooks: async () => (await import('./hooks.js')).guestHooks(id, configVariable),
     hookFile: ({ env, home }) =>
       join(env.XDG_CONFIG_HOME || join(home, '.config'), id, 'plugin', 'tandem.js'),
@@ -69,7 +69,7 @@ export function contextGuest({
   };
 }
 
-function guestDiagnosis(ownPortVariable: string): AgentDiagnosis {
+function guestDiagnosis(ownPortVariable: string, pureVariable: string): AgentDiagnosis {
   return {
     carrier: { kind: 'websocket', tokenHeader },
     deletesDeadFiles: false,
@@ -79,6 +79,10 @@ function guestDiagnosis(ownPortVariable: string): AgentDiagnosis {
     read: readLockFile,
     settingsFiles: () => [],
     readSettings: () => ({ opensDiffs: true }),
+    hooksOff: ({ env }) =>
+      /^(1|true)$/i.test(env[pureVariable] ?? '')
+        ? `This shell sets ${pureVariable}, so it loads no plugin`
+        : undefined,
     /** The deepest folder around the current one, as text; then the newest file. It probes nothing. */
     choose(files, { cwd, env }) {
       const tokenless = [portVariable, ownPortVariable].find((name) => env[name]);

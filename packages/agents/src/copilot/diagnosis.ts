@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import {
   type AgentDiagnosis,
+  allHooksDisabled,
   type Choice,
   type FoundAnnouncement,
   isRecord,
@@ -55,6 +56,7 @@ export const diagnosis: AgentDiagnosis = {
       },
     };
   },
+  hooksOff: allHooksDisabled,
   choose,
 };
 

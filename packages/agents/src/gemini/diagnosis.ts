@@ -69,6 +69,14 @@ export const diagnosis: AgentDiagnosis = {
       ...(typeof mode === 'string' && { mode }),
     };
   },
+  hooksOff({ layers }) {
+    if (settingAt(layers, 'hooksConfig', 'enabled') === false)
+      return 'Its settings contain "hooksConfig": { "enabled": false }';
+    const disabled = settingAt(layers, 'hooksConfig', 'disabled');
+    return Array.isArray(disabled) && disabled.includes('tandem')
+      ? 'Its settings contain "hooksConfig": { "disabled": ["tandem"] }'
+      : undefined;
+  },
   choose,
   containerCure: (machine) => (looksOutsideContainer(machine) ? 'export REMOTE_CONTAINERS=1' : undefined),
 };

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { isWithin } from '@tandem/core';
 import {
   type AgentDiagnosis,
+  allHooksDisabled,
   type Choice,
   type DefaultSettings,
   defaultsFileOf,
@@ -66,6 +67,7 @@ export const diagnosis: AgentDiagnosis = {
       ...(typeof mode === 'string' && { mode }),
     };
   },
+  hooksOff: allHooksDisabled,
   choose,
 };
 

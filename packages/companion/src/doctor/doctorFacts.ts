@@ -54,6 +54,10 @@ export interface AgentFacts {
   readonly refusedSettings: readonly RefusedSettings[];
   /** What the command of `tandem hook` in its settings starts, and no longer exists. */
   readonly missingHook?: Path;
+  /** The file with a hook that an earlier version of Tandem has added. */
+  readonly earlierHook?: Path;
+  /** What turns its hooks off, in a sentence, and the settings that it reads. */
+  readonly hooksOff?: { readonly cause: string; readonly files: readonly Path[] };
   readonly isUsed: boolean;
   readonly choice: Choice;
   /** The socket at which it looks for a companion, and who answers there. */

@@ -143,7 +143,13 @@ async function readAgent(
   ]);
   const files = await Promise.all(diagnosis.settingsFiles(machine, folder).map(readSettings));
   const layers = files.flatMap(({ settings }) => (settings === undefined ? [] : [settings]));
-  const missingHook = hookFile && (await findMissing(await hookPrograms(hookFile(machine))));
+  const file = hookFile?.(machine);
+  const started = file === undefined ? [] : startedHooks((await readSettings(file)).text ?? '');
+  const missingHook = await findMissing(started.map(({ program }) => program));
+  const managedFile = diagnosis.managedSettings?.(machine.platform);
+  const managed = managedFile === undefined ? undefined : await readSettings(managedFile);
+  const hooksOff = diagnosis.hooksOff?.({ layers, managed: managed?.settings, env: machine.env });
+  const read = diagnosis.settingsFiles(machine, folder).filter((_path, at) => files[at]?.isThere);
   return {
     id,
     displayName: descriptor.displayName,
@@ -153,15 +159,16 @@ async function readAgent(
     settings: diagnosis.readSettings(layers, program?.version, machine.env),
     refusedSettings: files.flatMap(({ refused }) => refused ?? []),
     ...(missingHook !== undefined && { missingHook }),
+    ...(file !== undefined && started.some(({ isEarlier }) => isEarlier) && { earlierHook: file }),
+    ...(hooksOff !== undefined && {
+      hooksOff: {
+        cause: hooksOff,
+        files: [...read, ...(managedFile !== undefined && managed?.isThere ? [managedFile] : [])],
+      },
+    }),
     ...(path !== undefined && probe && { socket: { path, probe } }),
     isUsed: program !== undefined || files.some(({ isThere }) => isThere),
   };
-}
-
-/** The files that hooks of ours in this file start. */
-async function hookPrograms(file: Path): Promise<readonly Path[]> {
-  const { text = '' } = await readSettings(file);
-  return startedHooks(text).flatMap(({ program, node }) => [program, ...(node === undefined ? [] : [node])]);
 }
 
 async function findMissing(paths: readonly Path[]): Promise<Path | undefined> {

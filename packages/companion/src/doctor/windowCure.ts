@@ -34,6 +34,7 @@ export function windowCure(finding: Finding, command?: string): WindowCure {
     case 'by-hand':
     case 'stale-variable':
       return { kind: 'new-terminal' };
+    case 'earlier-hook':
     case 'missing-hook': {
       // The hook runs the command.
       const install = command === undefined ? `${installCommand} && ` : '';

@@ -14,6 +14,8 @@ export const agentRules: Rule = (facts) =>
         mode(facts, agent),
         container(facts, agent),
         missingHook(facts, agent),
+        earlierHook(facts, agent),
+        hooksOff(facts, agent),
         ...versions(facts, agent),
       ]
         .filter((each) => each !== undefined)
@@ -117,6 +119,42 @@ function container(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
       'In a container it connects to host.docker.internal, unless a variable states that the editor runs in the container, too.',
     consequence: 'It does not connect, although the companion runs in the same container.',
     fix: shell(cure),
+  };
+}
+
+function earlierHook({ command }: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const { earlierHook: path, missingHook: missing, displayName, id } = agent;
+  if (path === undefined || missing !== undefined) return undefined;
+  return {
+    id: 'earlier-hook',
+    severity: 'note',
+    title: `An earlier version of Tandem has added the hook of ${displayName}`,
+    cause: `${path} contains the hook in an earlier form.`,
+    consequence:
+      'It still works. If the Node.js that it names is removed, edits are written without a review.',
+    fix: shell(`${command} hook install ${id}`),
+    files: [path],
+  };
+}
+
+function hooksOff(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
+  const { hooksOff: off, displayName } = agent;
+  if (off === undefined) return undefined;
+  const { cause, files } = off;
+  const variable = /\b[A-Z]+_PURE\b/.exec(cause)?.[0];
+  return {
+    id: 'hooks-off',
+    severity: 'warning',
+    title: `${displayName} runs no hooks`,
+    cause: `${cause}.`,
+    consequence: 'Edits that it writes without a question are not shown for review, also with "before".',
+    // Shows the setting.
+    fix: shell(
+      variable === undefined
+        ? `grep -n -i hooks ${files.map(shellWord).join(' ')}`
+        : unsetLine(shellHere(facts), [variable]),
+    ),
+    files: [...files],
   };
 }
 
