@@ -93,7 +93,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
     journalFolder: context.storageUri && join(context.storageUri.fsPath, 'companions'),
     // Not VS Code's own: that empties the file before it writes, also on a full disk.
     writeFile: async (...write) => (await import('@tandem/companion/userFile')).writeUserFile(...write),
-    workerFile: join(context.extensionPath, 'dist', 'scanWorker.cjs'),
+    workerFile: context.asAbsolutePath(join('dist', 'scanWorker.cjs')),
     flush: () => views.flush(),
     window: vscode.env.sessionId,
     onTrace: (line) => protocol.write(line),

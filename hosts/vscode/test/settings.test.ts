@@ -21,6 +21,7 @@ describe('the settings', () => {
       hooks: 'follow',
       denyList: defaultDenyList,
       respectsGitignore: false,
+      seesChanges: true,
       startsPaused: false,
       claudeConfigDir: undefined,
       takesFocus: false,

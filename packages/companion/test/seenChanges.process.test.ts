@@ -76,7 +76,7 @@ const entriesOf = ({ companion }: CompanionStage) =>
     turn,
   }));
 
-test('what a command writes is recorded with the command and its turn, and undone without the rest', async () => {
+test('what a command writes is recorded with the command and its turn, and undone without the rest [HOK-12]', async () => {
   const { begin, path, read, write, folder } = site({ 'a.txt': lines, 'b.txt': lines, 'gone.txt': lines });
   const stage = await begin();
   const agent = new HookedAgent(stage);
@@ -103,7 +103,7 @@ test('what a command writes is recorded with the command and its turn, and undon
   expect(() => read('new.txt')).toThrow('ENOENT');
 });
 
-test('what changes in a turn outside of commands is uncertain, and in no undo of several', async () => {
+test('what changes in a turn outside of commands is uncertain, and in no undo of several [HOK-13]', async () => {
   const { begin, read, write, path } = site({ 'a.txt': lines });
   const stage = await begin();
   const agent = new HookedAgent(stage);
