@@ -106,13 +106,21 @@ export interface WrittenEdit {
 
 /** What hooks report of the work of sessions. `session`: our id. None of the methods rejects. */
 export interface AgentWork {
-  /** The user sent a prompt. */
-  turnBegan(session: WorkingSession, prompt: string | undefined): void;
+  /** The user sent a prompt, or the session goes on with the work of the last one. */
+  turnBegan(session: WorkingSession, turn: BegunTurn): void;
   turnEnded(session: string): void;
   /** A command is about to run. Resolves when the files before it are known, or after a short while. `id` names it in its session. */
   commandBegan(session: WorkingSession, id: string, command: string): Promise<void>;
   /** It has ended. Resolves when its changes are recorded, or after a short while. */
   commandEnded(session: string, id: string): Promise<void>;
+}
+
+/** How a turn began. */
+export interface BegunTurn {
+  /** What the user wrote, if the hook reports it. */
+  readonly prompt: string | undefined;
+  /** Whether the agent goes on by itself: it is no turn of its own. */
+  readonly isContinued: boolean;
 }
 
 /** A session of an agent. */

@@ -22,6 +22,7 @@ export type {
   AgentProtocol,
   AgentSession,
   AgentWork,
+  BegunTurn,
   DiscoveryEntry,
   HostFiles,
   PermissionHooks,

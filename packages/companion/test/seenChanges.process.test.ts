@@ -29,8 +29,8 @@ class HookedAgent {
     return this.#hook({ hook_event_name: 'UserPromptSubmit', prompt });
   }
 
-  stop(): Promise<unknown> {
-    return this.#hook({ hook_event_name: 'Stop' });
+  stop(background_tasks: readonly object[] = []): Promise<unknown> {
+    return this.#hook({ hook_event_name: 'Stop', background_tasks });
   }
 
   /** Runs a command between its hooks. */
@@ -134,6 +134,32 @@ test('what the user saved in the editor is not taken for a change of an agent', 
   });
   await agent.stop();
   expect(entriesOf(stage)).toEqual([]);
+});
+
+test('what an agent does after something in the background has ended belongs to the turn that began it', async () => {
+  const { begin, path } = site({ 'a.txt': lines });
+  const stage = await begin();
+  const agent = new HookedAgent(stage);
+  await agent.prompt('first');
+  await agent.stop();
+  await agent.prompt('<task-notification>\n<status>completed</status>\n</task-notification>');
+  await agent.run('make', () => appendFileSync(path('a.txt'), 'eight\n'));
+  expect(entriesOf(stage)).toMatchObject([
+    { evidence: { kind: 'command' }, turn: { number: 1, prompt: 'first' } },
+  ]);
+});
+
+test('what changes while something of a turn runs in the background is uncertain', async () => {
+  const { begin, write } = site({ 'a.txt': lines });
+  const stage = await begin();
+  const agent = new HookedAgent(stage);
+  await agent.prompt('first');
+  await agent.run('make &', () => {});
+  await agent.stop([{ id: 'b1', type: 'shell', status: 'running' }]);
+  write('a.txt', lines.replace('two', 'TWO'));
+  await agent.prompt('second');
+  await agent.run('true', () => {});
+  expect(entriesOf(stage)).toMatchObject([{ evidence: { kind: 'turn' } }]);
 });
 
 test('what two agents may have written is attributed to neither', async () => {

@@ -8,6 +8,8 @@ import { nativePath } from './toolContext.js';
 /** The tools that change a file. */
 const matcher = 'Edit|Write|NotebookEdit';
 const commandTool = 'Bash';
+/** How the prompt begins that the CLI gives itself when something in the background has ended. */
+const notification = '<task-notification>';
 
 const common = z.object({ session_id: z.string(), permission_mode: z.string().optional() });
 const calls = z.discriminatedUnion('hook_event_name', [
@@ -20,7 +22,7 @@ const calls = z.discriminatedUnion('hook_event_name', [
   z.object({ hook_event_name: z.literal('PermissionRequest') }),
   z.object({ hook_event_name: z.literal('SessionStart') }),
   z.object({ hook_event_name: z.literal('UserPromptSubmit'), prompt: z.string().optional() }),
-  z.object({ hook_event_name: z.literal('Stop') }),
+  z.object({ hook_event_name: z.literal('Stop'), background_tasks: z.array(z.unknown()).default([]) }),
   z.object({ hook_event_name: z.literal('SessionEnd') }),
 ]);
 const edit = z.object({
@@ -61,8 +63,18 @@ export const hooks: AgentHooks = {
     const { data } = call;
     if (data.hook_event_name === 'SessionStart') return { kind: 'session-start', session };
     if (data.hook_event_name === 'SessionEnd') return { kind: 'session-end', session };
-    if (data.hook_event_name === 'UserPromptSubmit') return { kind: 'prompt', session, prompt: data.prompt };
-    if (data.hook_event_name === 'Stop') return { kind: 'turn-rest', session };
+    if (data.hook_event_name === 'UserPromptSubmit') {
+      return {
+        kind: 'prompt',
+        session,
+        prompt: data.prompt,
+        isContinued: data.prompt?.startsWith(notification),
+      };
+    }
+    if (data.hook_event_name === 'Stop') {
+      // What runs in the background may still write.
+      return data.background_tasks.length === 0 ? { kind: 'turn-rest', session } : undefined;
+    }
     if (data.hook_event_name === 'PermissionRequest') return { kind: 'question', session };
     const isBefore = data.hook_event_name === 'PreToolUse';
     if (data.tool_name === commandTool) {

@@ -114,6 +114,8 @@ export interface TurnEvent extends EventOf {
   readonly kind: 'session-start' | 'prompt' | 'turn-pause' | 'turn-rest' | 'turn-end' | 'session-end';
   /** What the user wrote, if the hook reports it. */
   readonly prompt?: string | undefined;
+  /** Whether it is a prompt of the agent itself, which goes on with the work of the user's last one. */
+  readonly isContinued?: boolean | undefined;
   /** Whether a prompt shows that the turn before it has ended. */
   readonly isTurnOver?: boolean;
 }

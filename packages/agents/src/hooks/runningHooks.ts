@@ -137,9 +137,10 @@ export class RunningHooks
     await work?.commandBegan({ agent: this.#agent.identity.id, session }, id, command);
   }
 
-  #noteTurn({ kind, prompt }: TurnEvent, session: string): void {
+  #noteTurn({ kind, prompt, isContinued = false }: TurnEvent, session: string): void {
     const { work } = this.#host;
-    if (kind === 'prompt') work?.turnBegan({ agent: this.#agent.identity.id, session }, prompt);
+    const of = { agent: this.#agent.identity.id, session };
+    if (kind === 'prompt') work?.turnBegan(of, { prompt, isContinued });
     else if (kind !== 'session-start') work?.turnEnded(session);
   }
 

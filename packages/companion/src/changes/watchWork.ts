@@ -62,9 +62,9 @@ export function watchWork(of: Services): WatchedWork {
   return {
     record,
     turnOf: (session) => turns.of(session),
-    turnBegan(author, prompt) {
+    turnBegan(author, { prompt, isContinued }) {
       const at = clock.now();
-      turns.begin(author.session, prompt);
+      if (!isContinued) turns.begin(author.session, prompt);
       void withSeen((loaded) => loaded.turnBegan(author, at));
     },
     turnEnded(session) {

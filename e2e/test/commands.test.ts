@@ -1,0 +1,65 @@
+import { basename } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { useAgentGroup } from '../src/agentGroup.js';
+import { claude } from '../src/agents/claude.js';
+import { pick, pickList, pickText } from '../src/json.js';
+import { call } from '../src/model/turn.js';
+import type { Stage } from '../src/stage.js';
+import { installOnPath, throughTandem } from '../src/throughTandem.js';
+
+const BEFORE = { 'a.txt': 'one\r\ntwo\nthree', 'b.txt': '\uFEFFtwo\n', 'edited.txt': 'one\ntwo\n' };
+
+/** What is recorded of each file: how, as what evidence, in which turn. */
+async function recorded({ tandem }: Stage): Promise<Record<string, readonly object[]>> {
+  const { json } = await tandem.run('changes', '--json');
+  return Object.fromEntries(
+    pickList(json).map((file) => {
+      const entries = pickList(file, 'entries').map((entry) => ({
+        how: pick(entry, 'how'),
+        evidence: pick(entry, 'evidence'),
+        turn: pick(entry, 'turn'),
+      }));
+      return [basename(pickText(file, 'path')), entries] as const;
+    }),
+  );
+}
+
+describe.each([
+  ['after', { how: 'written', evidence: expect.stringMatching(/^Claude Code changed this .*Edit/) }],
+  ['before', { how: 'accepted', evidence: undefined }],
+] as const)('Claude Code with the hooks of the mode %s', (mode, ofEdit) => {
+  const flags = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'];
+  const group = useAgentGroup(claude, {
+    before: ({ sandbox }) => installOnPath(claude, sandbox),
+    start: () => throughTandem(claude, flags, mode === 'before' ? [] : ['--hooks', mode]),
+  });
+
+  it('has what its commands and its edits write recorded once each, and the turn undone byte by byte', async () => {
+    const { stage, running } = group.current;
+    for (const [name, text] of Object.entries(BEFORE)) await stage.put(name, text);
+    const sed = 'sed -i s/two/TWO/ a.txt b.txt';
+    const failing = 'echo new > new.txt; exit 3';
+    await running.propose([
+      call('Bash', { command: sed, description: 'Replace' }),
+      call('Bash', { command: failing, description: 'Fail' }),
+      ...claude.replaceText(stage.path('edited.txt'), 'two', 'TWO'),
+    ]);
+    if (mode === 'before') await stage.tandem.accept(await stage.tandem.nextReview());
+    await running.waitUntilDone();
+    for (const [name, text] of Object.entries(BEFORE)) {
+      expect(await stage.read(name)).toBe(text.replace('two', 'TWO'));
+    }
+    const turn = { number: 1, prompt: 'please make edit 1' };
+    const by = (command: string) => [{ how: 'written', evidence: expect.stringContaining(command), turn }];
+    expect(await recorded(stage)).toEqual({
+      'a.txt': by(sed),
+      'b.txt': by(sed),
+      'new.txt': by(failing),
+      'edited.txt': [{ ...ofEdit, turn }],
+    });
+    const { json } = await stage.tandem.run('changes', '--json');
+    await stage.tandem.run('restore', '--session', pickText(json, 0, 'entries', 0, 'session'), '--turn', '1');
+    for (const [name, text] of Object.entries(BEFORE)) expect(await stage.read(name)).toBe(text);
+    await expect(stage.read('new.txt')).rejects.toThrow('ENOENT');
+  });
+});
