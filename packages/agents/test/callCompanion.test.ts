@@ -41,7 +41,10 @@ describe('a call of a companion', () => {
   });
 
   it.each([401, 503])('is not sent again after %i, unless a companion may start', async (status) => {
-    answer = (response, count) => void response.writeHead(count < 3 ? status : 200).end('{}');
+    answer = (response, count) => {
+      response.statusCode = count < 3 ? status : 200;
+      response.end('{}');
+    };
     await expect(callCompanion(target, {}, limits)).rejects.toThrow('The companion does not answer.');
     expect(calls).toBe(1);
     expect(await callCompanion(target, {}, { ...limits, startLimitMs: 60_000 })).toEqual({});

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
-import type { Socket } from 'node:net';
+import { type HttpAnswer, HttpConnection, type HttpRequest } from './httpConnection.js';
 
 /** Where a companion answers hooks. */
 export interface HookTarget {
@@ -88,19 +87,14 @@ export function pause(milliseconds = defaultRetryMs): Promise<void> {
 
 /** Another program may have the port of a companion that has ended: it receives neither the token nor the call. */
 async function send(target: HookTarget, body: Buffer, signal?: AbortSignal): Promise<unknown> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const to = { host: '127.0.0.1', port: target.port, path: hookPath, agent, ...(signal && { signal }) };
+  const connection = new HttpConnection(target.port, signal);
   try {
-    const proven = target.proves ? await askForProof(target, to) : undefined;
-    const headers = {
-      authorization: `Bearer ${target.token}`,
-      'content-type': 'application/json',
-      'content-length': body.length,
-    };
-    const answer = await exchange({ ...to, method: 'POST', headers }, body, proven);
-    switch (answer.status) {
+    if (target.proves) await requireProof(target, connection);
+    const headers = { authorization: `Bearer ${target.token}`, 'content-type': 'application/json' };
+    const { status, text } = await exchange(connection, { method: 'POST', path: hookPath, headers, body });
+    switch (status) {
       case 200:
-        return JSON.parse(answer.text);
+        return JSON.parse(text);
       // It has restarted with another token, or it ends.
       case 401:
       case 503:
@@ -108,56 +102,30 @@ async function send(target: HookTarget, body: Buffer, signal?: AbortSignal): Pro
       case 413:
         throw new Error('It is too large.');
       default:
-        throw new Error(`The companion answered ${answer.status}.`);
+        throw new Error(`The companion answered ${status}.`);
     }
   } finally {
-    agent.destroy();
+    connection.close();
   }
 }
 
-/** Resolves to the connection to the companion. */
-async function askForProof(target: HookTarget, to: RequestOptions): Promise<Socket> {
+/** What is sent over the connection then reaches the companion alone. */
+async function requireProof(target: HookTarget, connection: HttpConnection): Promise<void> {
   const nonce = randomBytes(16).toString('hex');
-  try {
-    const { status, text, socket } = await exchange({ ...to, headers: { [nonceHeader]: nonce } });
-    if (status === 200 && text === hookProof(target, nonce)) return socket;
-  } catch (error) {
+  const asking = exchange(connection, { method: 'GET', path: hookPath, headers: { [nonceHeader]: nonce } });
+  const { status, text } = await asking.catch((error: unknown) => {
     throw new UnreachableError(false, error);
-  }
-  throw new UnreachableError(false);
+  });
+  if (status !== 200 || text !== hookProof(target, nonce)) throw new UnreachableError(false);
 }
 
-interface Answer {
-  readonly status: number | undefined;
-  readonly text: string;
-  readonly socket: Socket;
-}
-
-/** Sends a request; with `only`, over this connection or not at all. */
-function exchange(options: RequestOptions, body?: Buffer, only?: Socket): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    let isSent = false;
-    const fail = (cause?: unknown): void => reject(new UnreachableError(isSent, cause));
-    const sending = request(options);
-    sending.on('socket', (socket) => {
-      if (only === undefined || socket === only) return;
-      sending.destroy();
-      reject(new UnreachableError(false));
-    });
-    sending.on('finish', () => {
+async function exchange(connection: HttpConnection, request: HttpRequest): Promise<HttpAnswer> {
+  let isSent = false;
+  try {
+    return await connection.ask(request, () => {
       isSent = true;
     });
-    sending.on('error', fail);
-    sending.on('response', (response: IncomingMessage) => {
-      const { socket } = response;
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', fail);
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8');
-        resolve({ status: response.statusCode, text, socket });
-      });
-    });
-    sending.end(body);
-  });
+  } catch (cause) {
+    throw new UnreachableError(isSent, cause);
+  }
 }
