@@ -447,7 +447,7 @@ const hookStatements = `
 8 | The token of the hooks permits nothing but their calls. | mcp/callEndpoint
 9 | Hooks are added to settings only with consent, and removed without a trace. | companion/hookSettings hookEntries standalone/hook.process e2e/installedHooks
 10 | A text that is left for the model reaches it once, with the next prompt. | geminiHooks piPlugin e2e/hooks
-11 | Views show which edits of a session wait, and change it while it runs. | e2e/page/agents
+11 | Views show which edits of a session wait, and change it while it runs. | e2e/page/agents e2e/pluginHooks
 12 | What a command of an agent writes is recorded with the command, and undone without what anything else wrote. | companion/seenChanges.process
 13 | What something else may have written is recorded as uncertain, and is in no undo of several files. | companion/seenChanges.process
 `;

@@ -4,6 +4,7 @@ import { exhaustive } from '../../test/exhaustive.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { kilo, opencode } from '../src/agents/opencode.js';
 import type { AgentTerminal } from '../src/agentTerminal.js';
+import { say } from '../src/model/turn.js';
 import { installOnPath, throughTandem } from '../src/throughTandem.js';
 
 const BEFORE = 'one\ntwo\nthree\n';
@@ -16,7 +17,10 @@ const agents = [
 ] as const;
 
 describe.each(agents)('$kind with a configuration that makes it ask', (agent, env, options) => {
-  describe.each(['before', 'follow'])('and --hooks %s', options, (mode) => {
+  describe.each([
+    ['before', 'each edit waits'],
+    ['follow', 'waits where it asks'],
+  ])('and --hooks %s', options, (mode, label) => {
     const group = useAgentGroup(agent, {
       before: ({ sandbox }) => installOnPath(agent, sandbox),
       start: () => ({ ...throughTandem(agent, [], ['--hooks', mode]), env }),
@@ -30,6 +34,15 @@ describe.each(agents)('$kind with a configuration that makes it ask', (agent, en
       const review = await stage.tandem.nextReview({ agent: agent.kind, path, session });
       return { stage, running, review };
     }
+
+    it('shows from its first prompt which edits wait [HOK-11]', async () => {
+      const { stage, running } = group.current;
+      const status = async () => (await stage.tandem.run('status')).stdout;
+      expect(await status()).toContain('; not hooked\n');
+      await running.ask('hello', say('Hello.'));
+      await running.terminal.waitFor('Hello.');
+      expect(await status()).toContain(`; ${label}\n`);
+    });
 
     it('needs one decision for an edit, in Tandem', async () => {
       const { stage, running, review } = await proposed('accepted.txt');

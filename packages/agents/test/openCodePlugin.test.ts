@@ -11,6 +11,7 @@ const options = { agent: 'opencode', tools: ['edit'] };
 
 /** What the plugin registers. */
 interface Hooks {
+  readonly 'chat.message': (prompt: object) => Promise<void>;
   readonly 'tool.execute.before': (call: object, output: { args: object }) => Promise<void>;
   readonly 'tool.execute.after': (call: object, result: { output: string }) => Promise<void>;
   readonly event: (input: { event: { type: string; properties: object } }) => Promise<void>;
@@ -50,6 +51,14 @@ it('lets an accepted call go on, and answers the question that follows it', asyn
   expect(replies).toEqual([]);
   await happen(hooks, 'permission.asked', asked);
   expect(replies).toEqual([reply({ reply: 'once' })]);
+});
+
+it('reports from the first prompt which edits wait', async () => {
+  const hooks = await load('follow');
+  const session = { id: 'any', pid: process.pid };
+  expect(stage.running.hooks?.modeOf(session)).toBeUndefined();
+  await hooks['chat.message']({ sessionID: 'ses_1' });
+  expect(stage.running.hooks?.modeOf(session)).toBe('follow');
 });
 
 it('replaces the arguments in place, and adds the note to the result', async () => {

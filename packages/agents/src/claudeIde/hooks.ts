@@ -22,6 +22,8 @@ const calls = z.object({
   isAsked: z.boolean().default(false),
   isWritten: z.boolean().default(false),
 });
+/** What it sends with a prompt of the user. It reports no end of a turn. */
+const prompt = z.object({ session: z.string(), isPrompt: z.literal(true) });
 const edit = z.object({
   filePath: z.string(),
   oldString: z.string(),
@@ -51,6 +53,8 @@ export function guestHooks(agent: string, variable: string): AgentHooks {
     ownFile: ({ program, mode, folders }) => pluginFile(agent, program, { agent, tools, mode, folders }),
 
     read(input) {
+      const begun = prompt.safeParse(input).data;
+      if (begun !== undefined) return { kind: 'session-start', session: begun.session };
       const { data } = calls.safeParse(input);
       if (data === undefined) return undefined;
       const { session, call, folder, tool, args, isAsked, isWritten } = data;

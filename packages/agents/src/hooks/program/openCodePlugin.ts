@@ -88,6 +88,11 @@ export async function tandem({ client, directory }: Host, options: Options): Pro
   }
 
   return {
+    'chat.message': async ({ sessionID }: Pick<Call, 'sessionID'>) => {
+      // Subagents have prompts during a turn.
+      if (turns.size === 0) await companion.tell({ session: sessionID, isPrompt: true });
+    },
+
     'tool.execute.before': async ({ tool, sessionID, callID }: Call, { args }: Arguments) => {
       if (!tools.includes(tool)) return;
       const turn = turns.get(sessionID) ?? new Turn();
