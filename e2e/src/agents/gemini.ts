@@ -23,7 +23,7 @@ export const gemini: Agent = {
   approvalFlags: [],
 
   async prepare({ sandbox, isIdeModeOn }) {
-    const settings = { ...SETTINGS, ide: { enabled: isIdeModeOn, hasSeenNudge: true } };
+    const settings = { ...SETTINGS, ide: { ...(isIdeModeOn && { enabled: true }), hasSeenNudge: true } };
     await sandbox.write(`${sandbox.home}/.gemini/settings.json`, JSON.stringify(settings));
     // In a VS Code terminal it offers once to change VS Code's key bindings.
     await sandbox.write(
