@@ -49,6 +49,7 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
       `  ${'Page'.padEnd(width)}${status.page.url}  ${paint('dim', `open it with: ${commandName} page --open`)}`,
     );
   }
+  lines.push(...recordingLines(status.recording));
   if (status.reviews.length > 0) {
     lines.push(
       status.reviews.length === 1 ? '  1 pending review:' : `  ${status.reviews.length} pending reviews:`,
@@ -63,6 +64,15 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     lines.push(...reviewLines(review, cwd).map((line) => `  ${line}`));
   }
   return lines.join('\n');
+}
+
+/** What is recorded in each folder, and where the copies of its files are. */
+export function recordingLines(recording: CompanionStatus['recording']): readonly string[] {
+  return recording.map(({ folder, note, copies }) => {
+    const of = recording.length > 1 ? ` in ${visibleName(folder)}` : '';
+    const kept = copies === undefined ? '' : paint('dim', `  ${visibleName(copies.note)}`);
+    return `  Records${of} ${visibleName(note)}${kept}`;
+  });
 }
 
 /** Agents that have not reconnected after a restart, and what to do. */

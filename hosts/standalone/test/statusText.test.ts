@@ -27,6 +27,7 @@ const status = (changes: Partial<CompanionStatus> = {}): CompanionStatus => ({
   agents: [agent('gemini', 'Gemini CLI'), agent('claude', 'Claude Code')],
   reviews: [],
   interrupted: [],
+  recording: [],
   ...changes,
 });
 

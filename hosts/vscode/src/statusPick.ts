@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { descriptorOf, isAgentId, nameOfAgent, receivesOnly } from '@tandem/companion/agents';
 import { elapsed, visibleName } from '@tandem/core';
 import { type HookState, hookModes, hookWords } from '@tandem/reviews';
@@ -16,7 +17,12 @@ interface StatusChoice extends vscode.QuickPickItem {
 
 /** The quick pick of the status bar item: agents, reviews, and what the user can do. */
 export async function showStatusPick(host: CompanionHost, views: ReviewViews): Promise<void> {
-  const items = [...reviewChoices(views), ...agentChoices(host), ...actionChoices(host)];
+  const items = [
+    ...reviewChoices(views),
+    ...agentChoices(host),
+    ...(await recordingChoices(host)),
+    ...actionChoices(host),
+  ];
   const chosen = await vscode.window.showQuickPick(items, {
     title: 'Tandem',
     placeHolder: await sharingLine(host),
@@ -110,6 +116,21 @@ async function pickHooks(
     placeHolder: t('Which edits wait for you'),
   });
   if (chosen !== undefined) companion?.agents.setHooks(id, chosen.mode);
+}
+
+/** What is recorded in each folder, and the copies of its files: to choose one asks whether to delete them. */
+async function recordingChoices({ companion }: CompanionHost): Promise<StatusChoice[]> {
+  const { t } = vscode.l10n;
+  const recording = (await companion?.work.recording()) ?? [];
+  return withHeading(
+    t('Recorded without a review'),
+    recording.map(({ folder, isWhole, note, copies }) => ({
+      label: `$(${isWhole ? 'history' : 'warning'}) ${plainLabel(basename(folder))}`,
+      description: plainLabel(note),
+      ...(copies !== undefined && { detail: plainLabel(copies.note) }),
+      run: command('tandem.deleteHistory'),
+    })),
+  );
 }
 
 /** The time since an agent's last message, in words. */

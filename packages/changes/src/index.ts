@@ -10,3 +10,4 @@ export { createFolderScan, type FolderScan, type FolderScanOptions, type Look } 
 export type { ScanLimits } from './scan/scanner.js';
 export type { ScanStatus } from './scan/workerCalls.js';
 export type { StoreLimits } from './store/blobStore.js';
+export { bytesOfStore, deleteUnusedStores } from './store/storeFolders.js';

@@ -200,6 +200,7 @@ export class Companion {
         history: () => this.history,
         marksOf: (edit) => this.reviews.findMarks(edit),
         machine: this.#machine,
+        policy: this.policy,
         options,
       }),
     );
@@ -230,7 +231,9 @@ export class Companion {
     );
     this.#owned.add(
       this.onEvent((event) => {
-        if (event.event === 'session.closed') void feedbackFiles.endSession(event.session);
+        if (event.event !== 'session.closed') return;
+        void feedbackFiles.endSession(event.session);
+        void this.ended.endSession(event.session);
       }),
     );
     const { policy, agents } = this;
@@ -298,11 +301,6 @@ export class Companion {
     });
     this.#listener = listener;
     this.#owned.add(reportEvents(this, (event) => this.#didHappen.fire(event)));
-    this.#owned.add(
-      this.onEvent((event) => {
-        if (event.event === 'session.closed') void this.ended.endSession(event.session);
-      }),
-    );
     await this.#serveAgents({ listener, recorder: served }, before, secrets);
     this.agents.serveHooks(listener, before?.hookToken);
     secrets.push(this.agents.hookToken);
@@ -338,8 +336,9 @@ export class Companion {
     return attempt;
   }
 
-  /** Deletes the history and the texts of all decided reviews, also from the journal. */
+  /** Deletes the history and the texts of all decided reviews, also from the journal, and the copies of files. */
   async forgetDecided(): Promise<void> {
+    await this.work.forget();
     this.history.clear();
     this.reviews.forgetDecided();
     await this.reviews.persisted();
@@ -383,6 +382,7 @@ export class Companion {
       ...describePage(this.#options.page),
       reviews: await this.present.summaries(() => this.reviews.pending),
       interrupted: await this.present.summaries(() => this.apart),
+      recording: [...(await this.work.recording())],
     };
   }
 

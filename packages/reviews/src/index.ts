@@ -113,6 +113,7 @@ export {
   type SavedReview,
   type SessionTurn,
   saveReview,
+  type UnkeptChange,
   type WorkEvidence,
 } from './record/savedReview.js';
 export {

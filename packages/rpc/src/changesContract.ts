@@ -15,6 +15,8 @@ export const historyEntry = z.object({
   evidence: z.string().optional(),
   /** Perhaps something else made the change: it is undone only by its id or its file. */
   isUncertain: z.boolean().optional(),
+  /** No copy of its contents is kept: it cannot be undone. `label` says why. */
+  isUnkept: z.boolean().optional(),
   turn: sessionTurn.optional(),
 });
 
@@ -60,6 +62,19 @@ export const restoredFile = z.object({
   restoration: id.optional(),
 });
 
+/** What Tandem records of what agents write in one folder of the workspace without a review, and the copies of files that it keeps for that. */
+export const folderRecording = z.object({
+  folder: path,
+  /** Also what commands change, not only the files that hooks name. */
+  isWhole: z.boolean(),
+  /** What is recorded, and why not more: the end of a sentence. */
+  note: z.string(),
+  /** How many files it knows. */
+  files: z.int().optional(),
+  /** Absent if none are kept. */
+  copies: z.object({ folder: z.string(), bytes: z.number(), note: z.string() }).optional(),
+});
+
 /** Which changes to restore. */
 export const changeSelection = z.object({
   /** The numbers of reviews and restorations. */
@@ -74,3 +89,4 @@ export const changeSelection = z.object({
 
 export type ChangeSelection = z.infer<typeof changeSelection>;
 export type RestoredFile = z.infer<typeof restoredFile>;
+export type FolderRecording = z.infer<typeof folderRecording>;

@@ -1,4 +1,4 @@
-export type { ChangeSelection, RestoredFile } from './changesContract.js';
+export type { ChangeSelection, FolderRecording, RestoredFile } from './changesContract.js';
 export type { ChatMention, ChatPrompt, ChatSession, ChatSetup, ChatStatus } from './chatContract.js';
 export {
   type Caller,

@@ -4,6 +4,7 @@ export {
   changedFileSummary,
   changeFacts,
   changeSelection,
+  folderRecording,
   historyEntry,
 } from './changesContract.js';
 export { chatContract, chatSetup, chatStatus } from './chatContract.js';

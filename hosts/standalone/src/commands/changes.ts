@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
-import type { ChangedFile } from '@tandem/companion/control';
+import type { ChangedFile, CompanionStatus } from '@tandem/companion/control';
 import { isInGitFolder, isWithin, visibleLines, visibleName } from '@tandem/core';
 import { encodingOf } from '@tandem/reviews';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
@@ -24,11 +24,21 @@ export async function changes(
   const companion = await chooseCompanion(cwd, options);
   if (options.forget) {
     await ask(companion, 'changes.forget', {});
-    return printAnswer({}, options, () => 'The history is deleted.');
+    const { recording } = await ask(companion, 'status', {});
+    return printAnswer({}, options, () => ['The history is deleted.', ...copiesLeft(recording)].join('\n'));
   }
   const files = await ask(companion, 'changes.list', selectionOf(options));
   if (options.json || options.stat) return printAnswer(files, options, () => statText(files, cwd));
   printPatch(files, [cwd, ...companion.workspaceFolders]);
+}
+
+/** The copies of files that another companion uses, or that could not be removed. */
+function copiesLeft(recording: CompanionStatus['recording']): readonly string[] {
+  return recording.flatMap(({ folder, note, copies }) =>
+    copies === undefined || copies.bytes === 0
+      ? []
+      : `The copies of files of ${visibleName(folder)} stay (${visibleName(copies.note)}). Recorded here: ${visibleName(note)}`,
+  );
 }
 
 /** One refused file would make git refuse the whole patch: such files are left out, and named. */

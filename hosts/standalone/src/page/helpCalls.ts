@@ -8,9 +8,10 @@ import type { PageHandlers, PageServices } from './pageServices.js';
 /** Calls that explain why something does not work: the doctor, and the recorded messages. */
 export function helpCalls({
   companion,
-}: PageServices): Pick<PageHandlers, 'diagnose' | 'trace.read' | 'trace.report'> {
+}: PageServices): Pick<PageHandlers, 'recording.read' | 'diagnose' | 'trace.read' | 'trace.report'> {
   let looking: Promise<PageDiagnosis> | undefined;
   return {
+    'recording.read': async () => [...(await companion.work.recording())],
     diagnose: () => {
       // Concurrent requests of several pages share one answer.
       looking ??= diagnose(companion.editor.workspace.folders()[0]).finally(() => {

@@ -134,7 +134,7 @@ export function addChanges(program: TandemCommand): void {
     .option(sessionOption, 'only the changes of this session (the beginning of its id is enough)')
     .option(turnOption, 'only the changes of this turn of the session')
     .option('--stat', 'only the files, with the number of lines')
-    .option('--forget', 'delete the history: all decided reviews and their texts')
+    .option('--forget', 'delete the history: all decided reviews and their texts, and the copies of files')
     .withJson()
     .onRun(async (options) => (await load()).changes(options));
   program

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import {
 } from '@tandem/core';
 import type { SeenChange } from '../fileState.js';
 import { defaultStoreLimits, type StoreLimits } from '../store/blobStore.js';
+import { deleteStore, storeFolderOf } from '../store/storeFolders.js';
 import { realPathOr } from './realPath.js';
 import { whyNotWhole } from './rootLimits.js';
 import { defaultScanLimits, type ScanLimits } from './scanner.js';
@@ -105,8 +106,7 @@ class WorkerFolderScan implements FolderScan {
   constructor(options: FolderScanOptions) {
     this.#options = options;
     this.#root = realPathOr(options.folder);
-    const name = createHash('sha256').update(this.#root).digest('hex').slice(0, 32);
-    const folder = join(options.stateFolder, name);
+    const folder = storeFolderOf(options.stateFolder, this.#root);
     const whyNamed = whyNotWhole(this.#root, options.home ?? homedir());
     this.#start = {
       ...{ root: this.#root, named: options.folder, storeFolder: folder, ownerId: this.#ownerId, whyNamed },
@@ -141,6 +141,7 @@ class WorkerFolderScan implements FolderScan {
   }
 
   async setDenyList(patterns: readonly string[]): Promise<void> {
+    if (patterns.join('\n') === this.#start.denyList.join('\n')) return;
     this.#start = { ...this.#start, denyList: patterns };
     // A worker that does not run yet starts with it.
     if (this.#worker !== undefined) await this.#call({ kind: 'denyList', patterns });
@@ -167,6 +168,8 @@ class WorkerFolderScan implements FolderScan {
     if (this.#worker !== undefined || kind === 'delete') await this.#call({ kind });
     this.#isClosed = true;
     this.#giveUp(new Error('The scan is closed.'));
+    // Its worker may have failed before that.
+    if (kind === 'delete') deleteStore(this.#start.storeFolder, this.#ownerId);
   }
 
   /** Paths below the root, with `/`; others do not count. */

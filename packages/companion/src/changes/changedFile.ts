@@ -79,6 +79,17 @@ const unitsPerStep = 1_000_000;
 /** Tells the changes of these entries from everything else in their file. */
 export function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pick<ChangedFile, 'before'>> {
   const { all, now } = file;
+  if (!file.entries.some(hasCopy)) {
+    return {
+      before: now,
+      added: 0,
+      removed: 0,
+      isAbsent: false,
+      warnings: warningsOf(file.entries),
+      notes: [noCopyNote],
+    };
+  }
+  const hasUnkept = !file.entries.every(hasCopy);
   const entries = new Set(file.entries.filter(isOwn));
   const changes = fileChanges(all, entries, now);
   const standing = yield* standingChanges(changes, now);
@@ -96,6 +107,7 @@ export function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pic
     ...(kind === 'none' && !isUndone ? [absentNote] : []),
     ...(kind === 'deleted' ? [deletedNote] : []),
     ...(kind === 'some' ? [overlapNote] : []),
+    ...(hasUnkept ? [noCopyNote] : []),
     ...((yield* hasOtherChanges(file, standing)) ? [otherNote] : []),
   ];
   const isAbsent = kind === 'none';
@@ -110,12 +122,18 @@ export function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pic
   };
 }
 
+const noCopyNote = 'Of some changes no copy is kept: they are listed, but not shown, counted or undone.';
 const absentNote = 'The file has none of these changes: they are not written yet, or were undone since.';
 const deletedNote = 'The file was deleted or renamed after these changes.';
 const overlapNote =
   'Lines of these changes were changed again later. Those lines are not counted, because it is not known whose they are.';
 const otherNote =
   'The file also has changes that no accepted review made: yours, another program’s, or an agent’s without a review and a hook. They are not counted.';
+
+/** Whether the contents of a change are kept. */
+export function hasCopy({ decided }: HistoryEntry): boolean {
+  return decided.unkept === undefined;
+}
 
 /** The concerns about edits that were written without a review: they were not confirmed. */
 export function warningsOf(entries: readonly HistoryEntry[]): readonly string[] {

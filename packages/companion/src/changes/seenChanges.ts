@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { WorkingSession } from '@tandem/agents';
 import {
   AgentMarks,
   type Attribution,
+  bytesOfStore,
   createFolderScan,
-  type FileState,
+  deleteUnusedStores,
   type FolderScan,
   type FolderScanOptions,
   type Look,
@@ -18,22 +20,24 @@ import {
   shorten,
   withTimeout,
 } from '@tandem/core';
-import { type FileContent, isSameContent, type WorkEvidence } from '@tandem/reviews';
-import { decodeText } from '../files/encodedText.js';
+import type { FolderRecording } from '@tandem/rpc';
 import type { History, SeenEdit } from '../reviews/history.js';
+import { describeRecording } from './recording.js';
+import { contentsOf, noContents, readWhole, seenBy } from './seenContents.js';
 
 /** How long a command of an agent waits for a look at the files, in milliseconds. */
 const waitMs = 2_000;
 /** Of a command, this many characters are kept. */
 const commandLength = 500;
-/** What one command changes beyond this many files is not recorded: it would displace the history. */
-const mostFiles = 1_000;
+/** What one look finds beyond this many files is only counted: it would displace the history. */
+const mostFiles = 500;
 
 interface Services {
   /** The folders of the workspace. */
   readonly folders: () => readonly Path[];
   /** How each folder is looked at. */
-  readonly scan: Omit<FolderScanOptions, 'folder' | 'logger'>;
+  readonly scan: Omit<FolderScanOptions, 'folder' | 'logger' | 'denyList'>;
+  readonly denyList: () => readonly string[];
   readonly history: Pick<History, 'dropSeen'>;
   readonly record: (edit: SeenEdit) => Promise<void>;
   readonly clock: Clock;
@@ -70,11 +74,15 @@ export class SeenChanges implements Disposable {
 
   /** Resolves when the files before it are known. */
   async commandBegan(author: WorkingSession, id: string, command: string): Promise<void> {
+    let beganAt: number | undefined;
     const giveUpAt = this.#of.clock.now() + waitMs;
-    const look = await this.#lookInTime();
-    await this.#whenRead(giveUpAt);
+    const ready = async (): Promise<void> => {
+      beganAt = (await this.#nextLook()).beganAt;
+      await this.#whenRead(giveUpAt);
+    };
+    await this.#inTime(ready());
     // Without a look nothing is known to be its work.
-    const at = look?.beganAt ?? this.#of.clock.now();
+    const at = beganAt ?? this.#of.clock.now();
     this.#marks.beginCommand(author, id, shorten(command, commandLength), at);
   }
 
@@ -86,9 +94,42 @@ export class SeenChanges implements Disposable {
 
   /** The user saved a file in the editor. */
   async userSaved(path: Path, text: string | undefined): Promise<void> {
-    if (this.#isDisposed || !this.#marks.hasOpenSpan(this.#of.clock.now())) return;
+    const savedAt = this.#of.clock.now();
+    if (this.#isDisposed || !this.#marks.hasOpenSpan(savedAt)) return;
     await this.#lookInTime();
-    if (text !== undefined) this.#of.history.dropSeen(path, text);
+    if (text !== undefined) this.#of.history.dropSeen(path, text, savedAt);
+  }
+
+  /** What is recorded in each folder. */
+  async recording(): Promise<readonly FolderRecording[]> {
+    this.#presentScans();
+    return Promise.all(
+      [...this.#scans].map(async ([folder, scan]) => {
+        const status = scan.status();
+        return describeRecording(folder, status, await bytesOfStore(status.folder));
+      }),
+    );
+  }
+
+  /** The deny list has changed: copies of files that are hidden now are removed. Never rejects. */
+  async denyListChanged(): Promise<void> {
+    const patterns = this.#of.denyList();
+    await Promise.all([...this.#scans.values()].map((scan) => scan.setDenyList(patterns)));
+  }
+
+  /** Removes all copies that no other process uses, also those of folders that are not open. Never rejects. */
+  forget(): Promise<void> {
+    // A look that runs meanwhile would begin new copies.
+    const forgotten = this.#running.then(() => this.#forget());
+    this.#running = forgotten;
+    return forgotten;
+  }
+
+  async #forget(): Promise<void> {
+    const scans = [...this.#scans.values()];
+    this.#scans.clear();
+    await Promise.all(scans.map((scan) => scan.delete()));
+    deleteUnusedStores(this.#of.scan.stateFolder, randomUUID());
   }
 
   dispose(): void {
@@ -97,10 +138,13 @@ export class SeenChanges implements Disposable {
     this.#scans.clear();
   }
 
-  /** Looks at all files, after what is running. Undefined if that takes too long. Never rejects. */
-  async #lookInTime(): Promise<LookTime | undefined> {
-    const { clock, logger } = this.#of;
-    if (this.#isDisposed) return undefined;
+  /** Looks at all files, and waits for that as long as a command may. Never rejects. */
+  #lookInTime(): Promise<void> {
+    return this.#inTime(this.#nextLook());
+  }
+
+  /** Looks at all files, after what is running. Goes on however long it takes. */
+  #nextLook(): Promise<LookTime> {
     // A look that has not begun serves everybody who asks for one meanwhile.
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -108,11 +152,17 @@ export class SeenChanges implements Disposable {
       this.#running = look.catch(() => undefined);
       return look;
     });
+    return this.#next;
+  }
+
+  /** Waits for work as long as a command may. Never rejects. */
+  async #inTime(work: Promise<unknown>): Promise<void> {
+    const { clock, logger } = this.#of;
     try {
-      return await withTimeout(clock, waitMs, this.#next, 'The look at the files');
+      await withTimeout(clock, waitMs, work, 'The look at the files');
     } catch (error) {
+      if (this.#isDisposed) return;
       logger.warn('changes of files are recorded late or not at all', { error: describeError(error) });
-      return undefined;
     }
   }
 
@@ -128,12 +178,12 @@ export class SeenChanges implements Disposable {
 
   async #look(): Promise<LookTime> {
     const beganAt = this.#of.clock.now();
-    for (const scan of this.#presentScans()) await this.#record(scan, await scan.look());
+    for (const [folder, scan] of this.#presentScans()) await this.#record(folder, scan, await scan.look());
     return { beganAt };
   }
 
   /** Those of the present folders; the others are closed. */
-  #presentScans(): readonly FolderScan[] {
+  #presentScans(): readonly (readonly [Path, FolderScan])[] {
     if (this.#isDisposed) return [];
     const folders = this.#of.folders();
     for (const [folder, scan] of this.#scans) {
@@ -143,56 +193,44 @@ export class SeenChanges implements Disposable {
     }
     for (const folder of folders) {
       if (this.#scans.has(folder)) continue;
-      const { scan, logger } = this.#of;
-      this.#scans.set(folder, createFolderScan({ ...scan, folder, logger }));
+      const { scan, denyList, logger } = this.#of;
+      this.#scans.set(folder, createFolderScan({ ...scan, folder, denyList: denyList(), logger }));
     }
-    return [...this.#scans.values()];
+    return [...this.#scans];
   }
 
-  async #record(scan: FolderScan, { changes, startedAt }: Look): Promise<void> {
-    const { logger } = this.#of;
-    const attributed = changes.flatMap((change) => {
+  async #record(folder: Path, scan: FolderScan, look: Look): Promise<void> {
+    const { startedAt } = look;
+    const attributed = (await readWhole(scan, look)).flatMap((change) => {
       const of = this.#marks.attribute({ ...change, seenAt: startedAt });
       return of === undefined ? [] : [{ change, of }];
     });
     const times = ({ change }: (typeof attributed)[number]): number => change.changedAt ?? startedAt;
     attributed.sort((one, other) => times(one) - times(other));
-    if (attributed.length > mostFiles) {
-      logger.warn('not all changes of a command are recorded', { files: attributed.length, mostFiles });
-    }
     for (const { change, of } of attributed.slice(0, mostFiles)) await this.#add(scan, change, of);
+    const rest = new Map<string, { readonly of: Attribution; files: number }>();
+    for (const { of } of attributed.slice(mostFiles)) {
+      const counted = rest.get(JSON.stringify(of)) ?? { of, files: 0 };
+      counted.files += 1;
+      rest.set(JSON.stringify(of), counted);
+    }
+    for (const { of, files } of rest.values()) await this.#addMore(folder, of, files);
   }
 
-  async #add(scan: FolderScan, { path, before, after }: SeenChange, of: Attribution): Promise<void> {
-    const [was, is] = [await contentOf(scan, before), await contentOf(scan, after)];
-    if (this.#isDisposed || was === undefined || is === undefined || isSameContent(was, is)) return;
-    await this.#of.record({
-      agent: of.agent,
-      session: of.session,
-      path,
-      before: was,
-      after: is,
-      title: of.commands?.[0] ?? '',
-      evidence: evidenceOf(of),
-    });
+  async #add(scan: FolderScan, change: SeenChange, of: Attribution): Promise<void> {
+    const contents = await contentsOf(scan, change);
+    if (this.#isDisposed || contents === undefined) return;
+    await this.#of.record({ ...seenBy(of), ...contents, path: change.path, since: change.notBefore });
+  }
+
+  /** Says how many other files changed below the folder. */
+  async #addMore(folder: Path, of: Attribution, files: number): Promise<void> {
+    if (this.#isDisposed) return;
+    await this.#of.record({ ...seenBy(of), path: folder, ...noContents, unkept: { why: 'more', files } });
   }
 }
 
 /** When a look began, before it read anything. */
 interface LookTime {
   readonly beganAt: number;
-}
-
-function evidenceOf({ commands }: Attribution): WorkEvidence {
-  return commands === undefined ? { kind: 'turn' } : { kind: 'command', commands };
-}
-
-/** Undefined for what is not a file, and for one that is not kept. */
-async function contentOf(scan: FolderScan, state: FileState): Promise<FileContent | undefined> {
-  if (state.kind === 'missing') return state;
-  if (state.kind !== 'file') return undefined;
-  const bytes = await scan.content(state.hash);
-  if (bytes === undefined) return undefined;
-  const decoded = await decodeText(bytes);
-  return decoded === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', ...decoded };
 }

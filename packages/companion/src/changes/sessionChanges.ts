@@ -22,6 +22,7 @@ import {
   type ChangeFacts,
   describeChanges,
   type FileWithEntries,
+  hasCopy,
   isOwn,
   stampOf,
   warningsOf,
@@ -104,7 +105,7 @@ export class SessionChanges {
   async file(path: Path, session?: string): Promise<ChangedFile> {
     const entries = this.#requireSome({ path, session }).filter(isChange);
     const all = changesByFile(this.#of.history.entries).get(path) ?? [];
-    const now = await readOrBinary(path, this.#reader());
+    const now = await nowOf(path, entries, this.#reader());
     return describe({ path, entries, all, now });
   }
 
@@ -168,6 +169,10 @@ export class SessionChanges {
     for (const [changed, entries] of changesByFile(this.#requireSome(selection))) {
       // A restoration of changes of several sessions is undone only if it is chosen by its id.
       const undone = ids === undefined ? entries.filter(isOwn) : entries;
+      if (!entries.some(hasCopy)) {
+        plans.push({ path: changed, entries, isUnkept: true });
+        continue;
+      }
       plans.push(
         await this.#planFile({ path: changed, entries, all: every.get(changed) ?? [] }, undone, read),
       );
@@ -220,7 +225,7 @@ export class SessionChanges {
     );
     while (files.length > 0) {
       const batch = files.splice(0, readAtOnce).map(async ([path, entries]) => {
-        return { path, entries, all: all.get(path) ?? [], now: await readOrBinary(path, read) };
+        return { path, entries, all: all.get(path) ?? [], now: await nowOf(path, entries, read) };
       });
       yield* await Promise.all(batch);
     }
@@ -289,6 +294,13 @@ export class SessionChanges {
     if (rejected !== undefined) {
       throw new RpcError('refused', `Review ${rejected.decided.id} was rejected: it changed nothing.`);
     }
+    const unkept = found.find((entry) => ids.includes(entry.decided.id) && !hasCopy(entry));
+    if (unkept !== undefined) {
+      throw new RpcError(
+        'refused',
+        `${unkept.decided.id} cannot be undone: Tandem has no copy from before it.`,
+      );
+    }
     if (found.some(isChange)) return found;
     throw new RpcError('not-found', `The history has no change${path === undefined ? '' : ` to ${path}`}.`);
   }
@@ -305,6 +317,8 @@ interface Plan {
   readonly before?: FileContent;
   readonly undone?: UndoneChanges;
   readonly refusal?: string;
+  /** No copy of its changes is kept. */
+  readonly isUnkept?: true;
 }
 
 async function describe(file: FileWithEntries, known?: string): Promise<ChangedFile> {
@@ -317,6 +331,11 @@ async function describe(file: FileWithEntries, known?: string): Promise<ChangedF
 /** Whether the restoration of one entry together with another also wrote what is not of its session. */
 function isMixedWith(one: HistoryEntry, other: HistoryEntry): boolean {
   return one.session !== other.session || !isOwn(one);
+}
+
+/** What a file contains now. Without copies of its changes there is nothing to compare: it is not read. */
+async function nowOf(path: Path, entries: readonly HistoryEntry[], read: ReadFile): Promise<FileContent> {
+  return entries.some(hasCopy) ? readOrBinary(path, read) : { kind: 'text', text: '' };
 }
 
 async function readOrBinary(path: Path, read: ReadFile): Promise<FileContent> {
@@ -339,8 +358,9 @@ function outcomeOf(plan: Plan, isDone = false): RestoredFile {
   return { path: plan.path, ...restored, note: presentRestored(restored, isDone) };
 }
 
-function restoredBy({ undone, refusal }: Plan): Restored {
+function restoredBy({ undone, refusal, isUnkept }: Plan): Restored {
   if (refusal !== undefined) return { kind: 'refused', conflicts: 0, reason: refusal };
+  if (isUnkept) return { kind: 'refused', conflicts: 0, reason: 'Tandem has no copy of it from before.' };
   if (undone?.kind === 'conflict') return { kind: 'conflict', conflicts: undone.conflicts };
   if (undone?.kind === 'merged') return { kind: 'merged', conflicts: 0 };
   if (undone?.kind !== 'restored') return { kind: 'nothing', conflicts: 0 };

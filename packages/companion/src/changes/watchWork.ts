@@ -1,8 +1,16 @@
 import { join } from 'node:path';
 import type { AgentWork, Machine } from '@tandem/agents';
-import { type Clock, type Disposable, describeError, type Logger, type Path } from '@tandem/core';
+import {
+  type Clock,
+  type Disposable,
+  describeError,
+  type Logger,
+  type Path,
+  type SharingPolicy,
+} from '@tandem/core';
 import { lazily } from '@tandem/mcp';
 import type { PathMarks, SessionTurn } from '@tandem/reviews';
+import type { FolderRecording } from '@tandem/rpc';
 import type { CompanionOptions } from '../companionOptions.js';
 import { stateFolder } from '../control/thisMachine.js';
 import type { History, SeenEdit } from '../reviews/history.js';
@@ -14,7 +22,8 @@ interface Services {
   readonly history: () => History;
   readonly marksOf: (edit: SeenEdit) => Promise<PathMarks>;
   readonly machine: Machine;
-  readonly options: Pick<CompanionOptions, 'changes' | 'denyList' | 'editor'>;
+  readonly policy: Pick<SharingPolicy, 'denyList' | 'onDidChange'>;
+  readonly options: Pick<CompanionOptions, 'changes' | 'editor'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -23,6 +32,10 @@ interface Services {
 export interface WatchedWork extends AgentWork, Disposable {
   /** Records an edit that an agent wrote without a review. */
   record(edit: SeenEdit): Promise<void>;
+  /** What is recorded in each folder. Never rejects. */
+  recording(): Promise<readonly FolderRecording[]>;
+  /** Removes all copies of files that no other process uses. Never rejects. */
+  forget(): Promise<void>;
   /** The present turn of a session. */
   readonly turnOf: (session: string) => SessionTurn | undefined;
 }
@@ -32,25 +45,31 @@ export interface WatchedWork extends AgentWork, Disposable {
  * then. The creator disposes it.
  */
 export function watchWork(of: Services): WatchedWork {
-  const { clock, logger, folders, machine } = of;
-  const { changes, denyList, editor } = of.options;
+  const { clock, logger, folders, machine, policy } = of;
+  const { changes, editor } = of.options;
   const turns = new SessionTurns((session) => of.history().lastTurnOf(session));
   let seen: SeenChanges | undefined;
   let isDisposed = false;
-  const record = async (edit: SeenEdit): Promise<void> =>
-    of.history().addWritten({ ...edit, ...(await of.marksOf(edit)) });
+  const record = async (edit: SeenEdit): Promise<void> => {
+    const marks = await of.marksOf(edit);
+    // What the agent did not name itself must not be kept for it.
+    const isHidden = edit.evidence !== undefined && marks.heldBack !== undefined;
+    const unkept = edit.unkept ?? (isHidden ? { why: 'hidden' as const } : undefined);
+    of.history().addWritten({ ...edit, ...marks, ...(unkept && { unkept }) });
+  };
   const load = lazily(async () => {
     const { SeenChanges } = await import('./seenChanges.js');
     const scan = {
       workerFile: changes?.workerFile ?? '',
       stateFolder: join(stateFolder(machine), 'changes'),
-      ...(denyList && { denyList }),
     };
-    seen = new SeenChanges({ clock, logger, folders, history: of.history(), record, scan });
+    const denyList = () => policy.denyList;
+    seen = new SeenChanges({ clock, logger, folders, history: of.history(), record, scan, denyList });
     if (isDisposed) seen.dispose();
     return seen;
   });
   const saves = editor.documents.onDidSave?.(({ path, text }) => void seen?.userSaved(path, text));
+  const changed = policy.onDidChange(() => void seen?.denyListChanged());
   const withSeen = async (use: (loaded: SeenChanges) => unknown): Promise<void> => {
     if (changes === undefined) return;
     try {
@@ -76,8 +95,15 @@ export function watchWork(of: Services): WatchedWork {
       const at = clock.now();
       return withSeen((loaded) => loaded.commandEnded(session, id, at));
     },
+    async recording() {
+      const { describeUnrecorded } = await import('./recording.js');
+      if (changes === undefined) return folders().map(describeUnrecorded);
+      return (await load()).recording();
+    },
+    forget: async () => (await load()).forget(),
     dispose() {
       isDisposed = true;
+      changed.dispose();
       saves?.dispose();
       seen?.dispose();
     },

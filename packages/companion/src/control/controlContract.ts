@@ -5,6 +5,7 @@ import {
   changeSelection,
   deskContract,
   fileContent,
+  folderRecording,
   historyEntry,
   hunk,
   id,
@@ -61,6 +62,8 @@ const companionStatus = z.object({
   reviews: z.array(reviewSummary),
   /** The interrupted ones, the oldest first. Absent from a companion of an earlier version. */
   interrupted: z.array(reviewSummary).default([]),
+  /** What is recorded in each folder of the workspace. Absent from a companion of an earlier version. */
+  recording: z.array(folderRecording).default([]),
 });
 
 /** How one agent connects. Contains the token, if it has one of its own. */

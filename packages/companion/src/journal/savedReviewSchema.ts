@@ -6,6 +6,21 @@ const workEvidence = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('turn') }),
 ]);
 
+const unkeptChange = z.object({
+  why: z.enum([
+    'hidden',
+    'too-large',
+    'link',
+    'special',
+    'unreadable',
+    'not-read',
+    'no-room',
+    'mode',
+    'more',
+  ]),
+  files: z.int().optional(),
+});
+
 /** The journal's form of a `SavedReview`. */
 export const savedReview = z.object({
   key: z.string().regex(/^[0-9a-f]{24}$/),
@@ -37,6 +52,7 @@ export const savedReview = z.object({
       how: z.enum(['accepted', 'rejected', 'restored', 'written']),
       title: z.string().optional(),
       evidence: workEvidence.optional(),
+      unkept: unkeptChange.optional(),
       turn: sessionTurn.optional(),
       isRemoval: z.boolean().optional(),
       isMixed: z.boolean().optional(),

@@ -29,13 +29,21 @@ import {
   type SavedReview,
   type SessionTurn,
   textOf,
+  type UnkeptChange,
   type WorkEvidence,
   writtenText,
 } from '@tandem/reviews';
 import { nameOfAgent, writingOf } from '../agents/agents.js';
 
-/** An edit without a review; `evidence`: if no hook named its file. */
-export type SeenEdit = WrittenEdit & { readonly evidence?: WorkEvidence };
+/**
+ * An edit without a review; `evidence`: if no hook named its file. With `unkept`, its contents do not count, and it was made after the
+ * time `since`.
+ */
+export type SeenEdit = WrittenEdit & {
+  readonly evidence?: WorkEvidence;
+  readonly unkept?: UnkeptChange;
+  readonly since?: number;
+};
 
 /** How much of the history is kept. The oldest entries are dropped first. */
 export interface HistoryLimits {
@@ -136,9 +144,17 @@ export class History implements Disposable {
    * Records that an agent wrote a file without a review, unless that is what an accepted review of it was about. With `evidence`, the
    * file was seen to change: nothing is recorded if the history knows who wrote this content.
    */
-  addWritten({ title, evidence, ...of }: SeenEdit & PathMarks): void {
+  addWritten({ title, evidence, unkept, since = 0, ...of }: SeenEdit & PathMarks): void {
     const last = this.entries.findLast(({ path, decided }) => path === of.path && decided.how !== 'rejected');
-    if (last !== undefined) {
+    if (unkept !== undefined) {
+      // The history has a copy of this change.
+      if (last !== undefined && last.decided.evidence === undefined && last.decided.at >= since) return;
+      const isMissing = of.after.kind === 'missing';
+      const contents = { before: noCopy, after: isMissing ? of.after : noCopy };
+      this.#putContents({ ...of, ...contents }, 'written', { title, ...(evidence && { evidence }), unkept });
+      return;
+    }
+    if (last !== undefined && last.decided.unkept === undefined) {
       const isReviewed =
         last.decided.how === 'accepted' &&
         last.session === of.session &&
@@ -153,10 +169,12 @@ export class History implements Disposable {
     this.#putContents(of, 'written', { title, ...(evidence && { evidence }) });
   }
 
-  /** The user wrote this content, which was taken for a change of an agent. */
-  dropSeen(path: Path, text: string): void {
+  /** The user wrote this content after the time `since`, which was taken for a change of an agent. */
+  dropSeen(path: Path, text: string, since: number): void {
     const last = this.entries.findLast((entry) => entry.path === path);
-    if (last?.decided.evidence === undefined || !hasSameLines(last.content, text)) return;
+    if (last?.decided.evidence === undefined) return;
+    const isThat = last.decided.unkept ? last.decided.at >= since : hasSameLines(last.content, text);
+    if (!isThat) return;
     this.#delete(last);
     this.#didChange.fire();
   }
@@ -308,6 +326,9 @@ export class History implements Disposable {
   }
 }
 
+/** In place of contents that are not kept. An earlier version undoes nothing of it. */
+const noCopy: FileContent = { kind: 'binary', size: 0 };
+
 interface Contents {
   readonly before: FileContent;
   readonly after: FileContent;
@@ -315,10 +336,20 @@ interface Contents {
 
 /** An entry without its texts, for a contract. */
 export function describeEntry({ agent, session, decided }: HistoryEntry) {
-  const { id, how, at, evidence, turn } = decided;
+  const { id, how, at, evidence, turn, unkept } = decided;
   const isUncertain = evidence?.kind === 'turn';
   const shown = presentEntry(decided, nameOfAgent(agent));
-  return { id, agent, session, how, at, ...shown, turn, ...(isUncertain && { isUncertain }) };
+  return {
+    id,
+    agent,
+    session,
+    how,
+    at,
+    ...shown,
+    turn,
+    ...(isUncertain && { isUncertain }),
+    ...(unkept && { isUnkept: true }),
+  };
 }
 
 /** What an entry did to its file; undefined for a rejected review. `next`: what the file was seen to hold after that. */
@@ -368,11 +399,14 @@ export function fileChanges(
   now: FileContent,
 ): FileChange[] {
   return all.flatMap((entry, at) =>
-    selected.has(entry) ? (changeOf(entry, all[at + 1]?.original ?? now) ?? []) : [],
+    selected.has(entry) && entry.decided.unkept === undefined
+      ? (changeOf(entry, all[at + 1]?.original ?? now) ?? [])
+      : [],
   );
 }
 
 function isSameDecision(one: HistoryEntry, other: HistoryEntry): boolean {
+  if (other.decided.unkept !== undefined) return false;
   const isSame =
     one.agent === other.agent &&
     one.decided.how === other.decided.how &&

@@ -1,6 +1,6 @@
 import { Button, Choice, ConfirmDialog, Dialog, Select } from '@tandem/chat-panel/primitives';
-import { messageOf } from '@tandem/core';
-import { useState } from 'react';
+import { messageOf, visibleName } from '@tandem/core';
+import { useCallback, useEffect, useState } from 'react';
 import { usePage } from '../client/pageContext.js';
 import {
   type AppearancePreferences,
@@ -8,6 +8,7 @@ import {
   notificationPreferences,
   textSizes,
 } from '../client/preferences.js';
+import type { PageResult } from '../wire/index.js';
 import { allowNotifications, canNotify } from './desktopNotifications.js';
 import styles from './frame.module.css';
 
@@ -62,17 +63,31 @@ function HistoryDeletion() {
   const { host } = usePage();
   const [isAsking, setAsking] = useState(false);
   const [result, setResult] = useState('');
+  const [recording, setRecording] = useState<PageResult<'recording.read'>>([]);
+  const read = useCallback(async (): Promise<void> => {
+    // The page says in another place that the host does not answer.
+    setRecording(await host.request('recording.read', {}).catch(() => []));
+  }, [host]);
+  useEffect(() => void read(), [read]);
   const forget = async (): Promise<void> => {
     setAsking(false);
     try {
       await host.request('changes.forget', {});
       setResult('The history is deleted.');
+      await read();
     } catch (error) {
       setResult(messageOf(error));
     }
   };
   return (
     <div>
+      {recording.map(({ folder, note, copies }) => (
+        <p key={folder} className="small">
+          {recording.length > 1 && `${visibleName(folder)}: `}
+          Tandem records {visibleName(note)}
+          {copies !== undefined && ` (${visibleName(copies.note)})`}.
+        </p>
+      ))}
       <Button kind="danger" onClick={() => setAsking(true)}>
         Delete the history…
       </Button>
@@ -82,7 +97,7 @@ function HistoryDeletion() {
       {isAsking && (
         <ConfirmDialog
           title="Delete the history?"
-          text="The history contains the texts of all decided reviews. Without it, accepted changes cannot be restored."
+          text="The history contains the texts of all decided reviews, and Tandem's copies of the files. Without it, changes of agents cannot be undone."
           confirm="Delete"
           onConfirm={() => void forget()}
           onCancel={() => setAsking(false)}

@@ -4,6 +4,7 @@ import {
   changeSelection,
   chatContract,
   deskContract,
+  folderRecording,
   id,
   none,
   nothing,
@@ -195,6 +196,8 @@ export const pageContract = {
   },
 
   // Help when something does not work: no token and no file content.
+  /** What is recorded in each folder, and where the copies of its files are. */
+  'recording.read': { params: none, result: z.array(folderRecording) },
   /** Checks files, ports and programs in the environment of the companion. May take some seconds. */
   diagnose: { params: none, result: pageDiagnosis },
   /**

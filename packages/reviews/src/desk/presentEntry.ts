@@ -1,4 +1,4 @@
-import type { SavedDecision } from '../record/savedReview.js';
+import type { SavedDecision, UnkeptChange } from '../record/savedReview.js';
 
 /** What every view shows of an entry of the history that changed a file, besides its agent and its time. */
 export interface ShownEntry {
@@ -10,21 +10,48 @@ export interface ShownEntry {
 
 /** `agentName`: for users. Its commands are text from outside. */
 export function presentEntry(
-  { id, how, title, evidence }: Pick<SavedDecision, 'id' | 'how' | 'title' | 'evidence'>,
+  { id, how, title, evidence, unkept }: Pick<SavedDecision, 'id' | 'how' | 'title' | 'evidence' | 'unkept'>,
   agentName: string,
 ): ShownEntry {
   if (how === 'restored') return { label: `restored (${id})` };
   if (how !== 'written') return { label: `review ${id}, ${how}` };
-  const label = `edit ${id}, written without a review`;
+  const seen = `edit ${id}${unkept === undefined ? '' : `: ${presentUnkept(unkept)}`}`;
   switch (evidence?.kind) {
     case undefined:
-      return { label, evidence: `${agentName} changed this${title ? ` (${title})` : ''}` };
+      return {
+        label: `edit ${id}, written without a review`,
+        evidence: `${agentName} changed this${title ? ` (${title})` : ''}`,
+      };
     case 'command':
       return {
-        label: `edit ${id}`,
+        label: seen,
         evidence: `changed while its command ran: ${evidence.commands.join('; ')}`,
       };
     case 'turn':
-      return { label: `edit ${id}`, evidence: `changed during this turn, perhaps not by ${agentName}` };
+      return { label: seen, evidence: `changed during this turn, perhaps not by ${agentName}` };
+  }
+}
+
+/** A change of which no copy is kept, and why: the end of a text. */
+export function presentUnkept({ why, files = 0 }: UnkeptChange): string {
+  switch (why) {
+    case 'hidden':
+      return 'changed; hidden from agents, so no copy is kept';
+    case 'too-large':
+      return 'changed; too large to keep a copy';
+    case 'link':
+      return 'a link changed; no copy is kept';
+    case 'special':
+      return 'changed; not a regular file, so no copy is kept';
+    case 'unreadable':
+      return 'changed; it could not be read, so no copy is kept';
+    case 'not-read':
+      return 'changed before a copy of it was made';
+    case 'no-room':
+      return 'changed; the copy could not be stored';
+    case 'mode':
+      return 'only the permissions changed';
+    case 'more':
+      return `and ${files} more ${files === 1 ? 'file' : 'files'} changed below this folder`;
   }
 }

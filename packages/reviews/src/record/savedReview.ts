@@ -53,6 +53,8 @@ export interface SavedDecision {
   readonly isRemoval?: boolean | undefined;
   /** A restoration that also wrote what is not this session's: it undid changes of several, or the user resolved a conflict. */
   readonly isMixed?: boolean | undefined;
+  /** Of an edit without a review: no copy of the contents is kept, and it cannot be undone. */
+  readonly unkept?: UnkeptChange | undefined;
   /** Of a restored or written text, unless it is UTF-8. */
   readonly encoding?: string | undefined;
 }
@@ -72,6 +74,25 @@ export interface InterruptedEdits extends ReviewEdits, Partial<Omit<SavedReview,
 export type WorkEvidence =
   | { readonly kind: 'command'; readonly commands: readonly string[] }
   | { readonly kind: 'turn' };
+
+/**
+ * A change of which no copy is kept. `hidden`: the file is hidden from agents. `not-read`: it changed before it was read for the first time.
+ * `no-room`: the copy could not be stored. `mode`: only its permissions changed. `more`: so many other files changed below this folder.
+ */
+export interface UnkeptChange {
+  readonly why:
+    | 'hidden'
+    | 'too-large'
+    | 'link'
+    | 'special'
+    | 'unreadable'
+    | 'not-read'
+    | 'no-room'
+    | 'mode'
+    | 'more';
+  /** With `more`. */
+  readonly files?: number | undefined;
+}
 
 /** A prompt of the user and what the agent did for it. */
 export interface SessionTurn {
