@@ -51,7 +51,7 @@ describe('tandem changes', () => {
 
     writeFileSync(path, proposal.replace('four', 'mine'));
     expect((await tandem('changes --stat')).stdout).toMatch(
-      /^a\.txt {2}\+2 -2 {2}\d+ \(Gemini CLI, session [0-9a-f]{8}\)\n {2}The file also has changes that no accepted review made/,
+      /^a\.txt {2}\+2 -2\n {2}review \d+, accepted \(Gemini CLI, session [0-9a-f]{8}\)\n {2}The file also has changes that no accepted review made/,
     );
     expect((await tandem(`restore ${id} --dry-run`)).stdout).toContain(
       'a.txt returns to its earlier text; later edits are kept.',

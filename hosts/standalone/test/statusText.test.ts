@@ -40,6 +40,17 @@ describe('the status of a companion', () => {
     expect(lines.slice(2)).toEqual(['  Not connected: Gemini CLI, Claude Code']);
   });
 
+  test('says what is recorded in each folder, and where the copies are', () => {
+    const note = 'only files that hooks name: it has more than 100,000 files';
+    const copies = { folder: '/s', bytes: 1, note: 'copies: 0.1 kB in /s' };
+    const one = { folder: '/w', isWhole: false, note, copies };
+    expect(statusText(status({ recording: [one] }), '/w')).toContain(
+      `\n  Records ${note}  copies: 0.1 kB in /s`,
+    );
+    const other = { folder: '/x', isWhole: true, note: 'all files' };
+    expect(statusText(status({ recording: [one, other] }), '/w')).toContain('\n  Records in /x: all files');
+  });
+
   test('shows sessions with their client, and obeys no control characters', () => {
     const text = statusText(status({ agents: [agent('gemini', 'Gemini CLI', 1)] }), '/w');
     expect(text).toMatch(/Gemini CLI +connected since \d\d:\d\d:\d\d \(cli 1␛, process 77\)$/);

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { agentIds } from '@tandem/companion/agents';
 import { describe, expect, it, vi } from 'vitest';
 import { CodexClient } from '../../../packages/agents/test/support/codexClient.js';
@@ -55,6 +55,8 @@ describe('the status', () => {
       'Agents',
       '$(hubot) Gemini CLI',
       '$(terminal) Start an Agent…',
+      'Recorded without a review',
+      `$(history) ${basename(desk.folder)}`,
       'Tandem',
       '$(eye-closed) Pause Sharing',
       '$(copy) Copy Connect Command',
@@ -64,6 +66,11 @@ describe('the status', () => {
       '$(gear) Settings',
       '$(book) Get Started',
     ]);
+    const recorded = pick.items.find(({ label }) => label.startsWith('$(history)'));
+    expect(recorded).toMatchObject({
+      description: 'all files that commands of agents change',
+      detail: 'no copies',
+    });
     pick.choose('a.txt');
     await showing;
     expect(view.isActive).toBe(true);

@@ -197,7 +197,8 @@ export class Scanner {
     walker.walk();
     this.#oddNames = walker.oddNames;
     const { maxFiles, maxWalkMs } = this.#options.limits;
-    if (walker.stop === 'too-many') this.#whyNamed = `it has more than ${maxFiles} files`;
+    if (walker.stop === 'too-many')
+      this.#whyNamed = `it has more than ${maxFiles.toLocaleString('en')} files`;
     else if (walker.stop === 'too-slow')
       this.#whyNamed = `looking at all files takes more than ${maxWalkMs / 1000} seconds`;
     // What is ignored counts once a hint has named it.
