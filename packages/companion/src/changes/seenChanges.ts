@@ -22,7 +22,7 @@ import {
 } from '@tandem/core';
 import type { FolderRecording } from '@tandem/rpc';
 import type { History, SeenEdit } from '../reviews/history.js';
-import { describeRecording } from './recording.js';
+import { describeRecording, describeUnrecorded } from './recording.js';
 import { contentsOf, noContents, readWhole, seenBy } from './seenContents.js';
 
 /** How long a command of an agent waits for a look at the files, in milliseconds. */
@@ -100,8 +100,9 @@ export class SeenChanges implements Disposable {
     if (text !== undefined) this.#of.history.dropSeen(path, text, savedAt);
   }
 
-  /** What is recorded in each folder. */
-  async recording(): Promise<readonly FolderRecording[]> {
+  /** What is recorded in each folder. `isOn`: unless the user has switched that off. */
+  async recording(isOn: boolean): Promise<readonly FolderRecording[]> {
+    if (!isOn) return this.#of.folders().map(describeUnrecorded);
     this.#presentScans();
     return Promise.all(
       [...this.#scans].map(async ([folder, scan]) => {

@@ -95,11 +95,7 @@ export function watchWork(of: Services): WatchedWork {
       const at = clock.now();
       return withSeen((loaded) => loaded.commandEnded(session, id, at));
     },
-    async recording() {
-      const { describeUnrecorded } = await import('./recording.js');
-      if (changes === undefined) return folders().map(describeUnrecorded);
-      return (await load()).recording();
-    },
+    recording: async () => (await load()).recording(changes !== undefined),
     forget: async () => (await load()).forget(),
     dispose() {
       isDisposed = true;

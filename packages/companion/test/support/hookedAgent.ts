@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { hookVariables } from '@tandem/agents';
 import { callCompanion } from '../../../agents/src/hooks/program/callCompanion.js';
 import type { CompanionStage } from './companionStage.js';
@@ -19,6 +20,16 @@ export class HookedAgent {
 
   stop(background_tasks: readonly object[] = []): Promise<unknown> {
     return this.#hook({ hook_event_name: 'Stop', background_tasks });
+  }
+
+  /** Writes a whole file with a tool, between its hooks. */
+  async edit(path: string, content: string): Promise<void> {
+    this.#calls += 1;
+    const tool_use_id = `call-${this.#session}-${this.#calls}`;
+    const of = { tool_name: 'Write', tool_input: { file_path: path, content }, tool_use_id };
+    await this.#hook({ hook_event_name: 'PreToolUse', ...of });
+    writeFileSync(path, content);
+    await this.#hook({ hook_event_name: 'PostToolUse', ...of });
   }
 
   /** Runs a command between its hooks. */
