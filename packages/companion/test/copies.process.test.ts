@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { RpcError } from '@tandem/rpc';
 import { beforeAll, expect, test } from 'vitest';
 import { buildWorker } from '../../changes/test/support/builtWorker.js';
@@ -168,4 +169,93 @@ test('a worker that cannot start, or a store that cannot be written, lets comman
   writeFileSync(join(state, 'changes'), 'not a folder');
   expect(await run(blocked)).toMatch(/^all files .*; file contents cannot be kept: /);
   expect(await entriesOf(blocked)).toMatchObject([{ unkept: { why: 'no-room' } }]);
+});
+
+/** The worker, which waits before each call as long as a file exists, and ends once if another does. */
+function hinderedWorker(): { readonly file: string; readonly slow: string; readonly crash: string } {
+  const folder = makeWorkspace();
+  const [file, slow, crash] = [join(folder, 'worker.mjs'), join(folder, 'slow'), join(folder, 'crash')];
+  writeFileSync(
+    file,
+    `import { existsSync, rmSync } from 'node:fs';
+import { parentPort } from 'node:worker_threads';
+const on = parentPort.on.bind(parentPort);
+const cell = new Int32Array(new SharedArrayBuffer(4));
+parentPort.on = (event, handler) => on(event, (message) => {
+  while (existsSync(${JSON.stringify(slow)})) Atomics.wait(cell, 0, 0, 20);
+  if (existsSync(${JSON.stringify(crash)})) {
+    rmSync(${JSON.stringify(crash)});
+    process.exit(1);
+  }
+  handler(message);
+});
+await import(${JSON.stringify(pathToFileURL(workerFile).href)});
+`,
+  );
+  return { file, slow, crash };
+}
+
+test('a slow look holds a command up for two seconds at most, and its changes are recorded when it ends', async () => {
+  const { file, slow } = hinderedWorker();
+  const { folder, begin } = createSite({ 'a.txt': 'one\n' }, { changes: { workerFile: file } });
+  const stage = await begin();
+  const agent = new HookedAgent(stage);
+  await agent.prompt('first');
+  await agent.run('true', () => {});
+  let endedAt = 0;
+  await agent.run('./slow', () => {
+    writeFileSync(join(folder, 'a.txt'), 'two\n');
+    writeFileSync(slow, '');
+    endedAt = performance.now();
+  });
+  expect(performance.now() - endedAt).toBeLessThan(3_000);
+  expect(stage.companion.history.entries).toEqual([]);
+  rmSync(slow);
+  await expect.poll(() => entriesOf(stage)).toHaveLength(1);
+  expect(stage.companion.history.entries).toMatchObject([
+    { decided: { evidence: { kind: 'command', commands: ['./slow'] } } },
+  ]);
+  // A command that began before the files were known: what it wrote is not called its own.
+  writeFileSync(slow, '');
+  let beganAt = performance.now();
+  await agent.run('./early', () => {
+    expect(performance.now() - beganAt).toBeLessThan(3_000);
+    writeFileSync(join(folder, 'a.txt'), 'three\n');
+    rmSync(slow);
+  });
+  await expect.poll(() => entriesOf(stage)).toHaveLength(2);
+  expect(stage.companion.history.entries.at(-1)?.decided.evidence?.kind).toBe('turn');
+  beganAt = performance.now();
+  await agent.run('true', () => {});
+  expect(performance.now() - beganAt).toBeLessThan(2_000);
+});
+
+test('a worker that ends by itself is started again, and loses no change', async () => {
+  const { file, crash } = hinderedWorker();
+  const { folder, begin } = createSite({ 'a.txt': 'one\n' }, { changes: { workerFile: file } });
+  const stage = await begin();
+  const agent = new HookedAgent(stage);
+  await agent.prompt('first');
+  await agent.run('./first', () => writeFileSync(join(folder, 'a.txt'), 'two\n'));
+  await agent.run('./second', () => {
+    writeFileSync(join(folder, 'a.txt'), 'three\n');
+    writeFileSync(crash, '');
+  });
+  expect(existsSync(crash)).toBe(false);
+  // The new worker does not know for how long the file was as before.
+  expect(
+    stage.companion.history.entries.map(({ content, decided }) => [content, decided.evidence?.kind]),
+  ).toEqual([
+    ['two\n', 'command'],
+    ['three\n', 'turn'],
+  ]);
+  expect(await stage.companion.work.recording()).toMatchObject([{ isWhole: true }]);
+});
+
+test('a change of permissions alone is listed', async () => {
+  const { folder, begin } = createSite({ 'a.sh': 'one\n' }, { changes: { workerFile } });
+  const stage = await begin();
+  const agent = new HookedAgent(stage);
+  await agent.run('chmod +x a.sh', () => chmodSync(join(folder, 'a.sh'), 0o755));
+  expect(await entriesOf(stage)).toMatchObject([{ unkept: { why: 'mode' } }]);
 });
