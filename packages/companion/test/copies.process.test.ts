@@ -85,6 +85,18 @@ test('copies of files that become hidden are removed', async () => {
   expect(await entriesOf(stage)).toMatchObject([{ unkept: { why: 'hidden' } }]);
 });
 
+test('copies that an earlier companion made are removed at once when their files become hidden', async () => {
+  const { begin } = createSite({ 'keys.txt': 'old-secret' }, { changes: { workerFile } });
+  const first = await begin();
+  await new HookedAgent(first).run('true', () => {});
+  await first.companion.stop();
+  const next = await begin();
+  const state = stateFolder(next.machine);
+  expect(filesWith(state, 'old-secret')).toHaveLength(1);
+  next.companion.policy.setDenyList(['keys.txt']);
+  await expect.poll(() => filesWith(state, 'old-secret')).toEqual([]);
+});
+
 test('a large file, a link, and what exceeds the limit of one command are listed', async () => {
   const { folder, begin } = createSite({ 'a.txt': 'one\n' }, { changes: { workerFile } });
   const stage = await begin();

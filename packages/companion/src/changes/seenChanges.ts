@@ -115,7 +115,13 @@ export class SeenChanges implements Disposable {
   /** The deny list has changed: copies of files that are hidden now are removed. Never rejects. */
   async denyListChanged(): Promise<void> {
     const patterns = this.#of.denyList();
-    await Promise.all([...this.#scans.values()].map((scan) => scan.setDenyList(patterns)));
+    await Promise.all(
+      this.#presentScans().map(async ([, scan]) => {
+        await scan.setDenyList(patterns);
+        // A scan that has not begun applies it when it begins: at once, if an earlier one has left copies.
+        if ((await bytesOfStore(scan.status().folder)) > 0) await scan.look([]);
+      }),
+    );
   }
 
   /** Removes all copies that no other process uses, also those of folders that are not open. Never rejects. */

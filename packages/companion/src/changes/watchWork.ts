@@ -69,7 +69,6 @@ export function watchWork(of: Services): WatchedWork {
     return seen;
   });
   const saves = editor.documents.onDidSave?.(({ path, text }) => void seen?.userSaved(path, text));
-  const changed = policy.onDidChange(() => void seen?.denyListChanged());
   const withSeen = async (use: (loaded: SeenChanges) => unknown): Promise<void> => {
     if (changes === undefined) return;
     try {
@@ -78,6 +77,12 @@ export function watchWork(of: Services): WatchedWork {
       logger.warn('changes of files are not recorded', { error: describeError(error) });
     }
   };
+  let { denyList } = policy;
+  const changed = policy.onDidChange(() => {
+    if (policy.denyList.join('\n') === denyList.join('\n')) return;
+    denyList = policy.denyList;
+    void withSeen((loaded) => loaded.denyListChanged());
+  });
   return {
     record,
     turnOf: (session) => turns.of(session),
