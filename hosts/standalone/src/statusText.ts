@@ -67,7 +67,7 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
 }
 
 /** What is recorded in each folder, and where the copies of its files are. */
-export function recordingLines(recording: CompanionStatus['recording']): readonly string[] {
+function recordingLines(recording: CompanionStatus['recording']): readonly string[] {
   return recording.map(({ folder, note, copies }) => {
     const of = recording.length > 1 ? ` in ${visibleName(folder)}:` : '';
     const kept = copies === undefined ? '' : paint('dim', `  ${visibleName(copies.note)}`);

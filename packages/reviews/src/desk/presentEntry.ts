@@ -33,7 +33,7 @@ export function presentEntry(
 }
 
 /** A change of which no copy is kept, and why: the end of a text. */
-export function presentUnkept({ why, files = 0 }: UnkeptChange): string {
+function presentUnkept({ why, files = 0 }: UnkeptChange): string {
   switch (why) {
     case 'hidden':
       return 'changed; hidden from agents, so no copy is kept';
