@@ -61,21 +61,25 @@ describe.each(agents)('$kind with a configuration that makes it ask', (agent, en
       expect(await stage.read('rejected.txt')).toBe(BEFORE);
     });
 
-    // In Kilo CLI, Escape leaves a question open.
-    it.skipIf(agent === kilo && mode === 'follow')(
-      'ends the review without writing when the user interrupts the turn',
-      async () => {
-        const { stage, running, review } = await proposed('interrupted.txt');
-        if (mode === 'before') {
-          await running.terminal.press('escape');
-          await running.terminal.waitFor(/again to interrupt/);
-        } else await questionOf(running.terminal);
-        await running.terminal.press('escape');
-        expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
-        await running.waitUntilIdle();
-        expect(await stage.read('interrupted.txt')).toBe(BEFORE);
-      },
-    );
+    it('ends the review without writing when the user interrupts the turn', async () => {
+      const { stage, running, review } = await proposed('interrupted.txt');
+      const { terminal } = running;
+      if (mode === 'before') {
+        await terminal.press('escape');
+        await terminal.waitFor(/again to interrupt/);
+      } else await questionOf(terminal);
+      await terminal.press('escape');
+      if (agent === kilo && mode === 'follow') {
+        // It first asks for a reason, and a further Escape does nothing. Until the answer the edit is not rejected.
+        await terminal.waitFor(/Tell Kilo what to do differently/);
+        await terminal.waitUntilQuiet('a key pressed while the question is being drawn is lost');
+        expect((await stage.tandem.run('review', 'list')).stdout).toContain('interrupted.txt');
+        await terminal.press('enter');
+      }
+      expect(await stage.tandem.outcomeOf(review)).toBe('withdrawn');
+      await running.waitUntilIdle();
+      expect(await stage.read('interrupted.txt')).toBe(BEFORE);
+    });
 
     it.runIf(mode === 'follow')('can also be answered in its terminal', async () => {
       const { stage, running, review } = await proposed('terminal.txt');
