@@ -36,6 +36,7 @@ const onDemand = [
   'doctor-',
   'hookHint-',
   'hookRequest-',
+  'hookTrust-',
   'hooks-',
   'legacyEncodings-',
   'overwriteRecord-',

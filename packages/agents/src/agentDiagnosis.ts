@@ -36,10 +36,10 @@ export interface AgentDiagnosis {
    */
   readSettings(layers: readonly unknown[], version?: string, env?: Machine['env']): AgentSettings;
   /**
-   * What turns all of its hooks off, in a sentence; undefined if nothing does. `managed`: the settings of the machine's administrator,
-   * from `managedSettings`.
+   * What turns all of its hooks off; undefined if nothing does. `managed`: the settings of the machine's administrator, from
+   * `managedSettings`.
    */
-  hooksOff?(from: HookSwitches): string | undefined;
+  hooksOff?(from: HookSwitches): HooksOff | undefined | Promise<HooksOff | undefined>;
   /** Where the administrator of a machine sets what users cannot change. */
   managedSettings?(platform: NodeJS.Platform): Path | undefined;
   /** Which companion it chooses if it is started there. */
@@ -52,14 +52,38 @@ export interface AgentDiagnosis {
 export interface HookSwitches {
   /** The settings, lowest precedence first. */
   readonly layers: readonly unknown[];
+  /** The texts of the settings files, also if they are not JSON. */
+  readonly texts: readonly string[];
   readonly managed: unknown;
   readonly env: Machine['env'];
+  /** The hooks of Tandem in its settings. */
+  readonly installed: readonly InstalledHook[];
+}
+
+/** A hook of Tandem in the settings of an agent. */
+export interface InstalledHook {
+  readonly event: string;
+  readonly matcher?: string;
+  readonly command: string;
+  readonly timeout: number;
+  /** The places of its group, and of the hook in that. */
+  readonly place: readonly [group: number, hook: number];
+}
+
+/** What turns hooks off. */
+export interface HooksOff {
+  /** A sentence without its full stop. */
+  readonly cause: string;
+  /** The variable of the shell that does. */
+  readonly variable?: string;
+  /** What the user types to change that. */
+  readonly command?: string;
 }
 
 /** The sentence for the setting with which Claude Code, Copilot CLI and Qwen Code turn all hooks off. */
-export function allHooksDisabled({ layers, managed }: HookSwitches): string | undefined {
+export function allHooksDisabled({ layers, managed }: HookSwitches): HooksOff | undefined {
   const isOff = settingAt([...layers, managed], 'disableAllHooks') === true;
-  return isOff ? 'Its settings contain "disableAllHooks": true' : undefined;
+  return isOff ? { cause: 'Its settings contain "disableAllHooks": true' } : undefined;
 }
 
 /** How a CLI that looks for one socket finds a companion. */

@@ -10,6 +10,8 @@ export {
   type DiscoveryPlace,
   defaultsFileOf,
   type FoundAnnouncement,
+  type HooksOff,
+  type InstalledHook,
   isRecord,
   portIn,
   portOf,

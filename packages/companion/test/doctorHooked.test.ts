@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { agentProtocols } from '../src/agents/agents.js';
 import type { Finding } from '../src/doctor/index.js';
@@ -43,6 +44,18 @@ test('the doctor says that only Tandem can connect pi, until a session of it has
     { signal: new AbortController().signal, whenSent: () => undefined },
   );
   expect(ofPi((await found()).findings)).toEqual([]);
+});
+
+test('the doctor knows that hooks were added to pi for good', async () => {
+  const { machine, folder } = withPi({});
+  await start({ machine, folders: [folder] });
+  const extensions = join(machine.home, '.pi/agent/extensions');
+  mkdirSync(extensions);
+  const program = join(machine.home, 'hooks/0123456789abcdef/piPlugin.mjs');
+  mkdirSync(dirname(program), { recursive: true });
+  writeFileSync(program, '');
+  writeFileSync(join(extensions, 'tandem.js'), `import(${JSON.stringify(pathToFileURL(program).href)});\n`);
+  expect(ofPi((await diagnose({ folder, machine })).findings)).toEqual([]);
 });
 
 test.each([

@@ -3,18 +3,26 @@ import { dirname, join } from 'node:path';
 import { agents } from '@tandem/agents';
 import { describe, expect, test } from 'vitest';
 import { diagnose } from '../src/doctor/index.js';
+import { hookCommands } from '../src/hooks/hookCommands.js';
 import { makeMachine, makeWorkspace } from './support/companionStage.js';
 
-async function findings(agent: string, file: string, text: string, env = {}) {
-  const machine = { ...makeMachine(), env };
-  const path = join(machine.home, file);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+async function findings(
+  agent: string,
+  file: string,
+  text: string,
+  others: Readonly<Record<string, string>> = {},
+) {
+  const machine = { ...makeMachine(), env: {} };
+  for (const [name, content] of Object.entries({ ...others, [file]: text })) {
+    mkdirSync(dirname(join(machine.home, name)), { recursive: true });
+    writeFileSync(join(machine.home, name), content);
+  }
   const report = await diagnose({ folder: makeWorkspace(), machine });
-  return { path, found: report.findings.filter((each) => each.agent === agent) };
+  return { path: join(machine.home, file), found: report.findings.filter((each) => each.agent === agent) };
 }
 
 const idsOf = ({ found }: Awaited<ReturnType<typeof findings>>) => found.map(({ id }) => id);
+const nothing = { layers: [], texts: [], managed: undefined, env: {}, installed: [] };
 const off = JSON.stringify({ disableAllHooks: true });
 
 describe('the doctor explains why an agent runs no hooks', () => {
@@ -43,18 +51,32 @@ describe('the doctor explains why an agent runs no hooks', () => {
     ['kilo', 'KILO_PURE'],
   ] as const)('a variable of %s', (id, variable) => {
     const { hooksOff } = agents[id].diagnosis;
-    const cause = (value: string) =>
-      hooksOff?.({ layers: [], managed: undefined, env: { [variable]: value } });
-    expect([cause('1'), cause('true')]).toEqual(Array(2).fill(expect.stringContaining(variable)));
+    const cause = (value: string) => hooksOff?.({ ...nothing, env: { [variable]: value } });
+    expect([cause('1'), cause('true')]).toEqual(Array(2).fill(expect.objectContaining({ variable })));
     expect([cause(''), cause('0'), cause('false')]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('managed settings of Claude Code, and not the same setting of the user', () => {
+  test('managed settings of Claude Code, and not the same setting of the user', async () => {
     const { hooksOff } = agents.claude.diagnosis;
     const only = { allowManagedHooksOnly: true };
-    expect(hooksOff?.({ layers: [], managed: only, env: {} })).toContain('managed settings');
-    expect(hooksOff?.({ layers: [only], managed: undefined, env: {} })).toBeUndefined();
+    expect((await hooksOff?.({ ...nothing, managed: only }))?.cause).toContain('managed settings');
+    expect(hooksOff?.({ ...nothing, layers: [only] })).toBeUndefined();
   });
+});
+
+test('the doctor says that Codex CLI has not been told to trust the hooks', async () => {
+  const command = hookCommands({ script: '/bin/sh', node: '/bin/sh' }, 'codex', 'installed').event;
+  const found = async (command: string, config: string) => {
+    const hooks = { Stop: [{ hooks: [{ type: 'command', command, timeout: 600 }] }] };
+    return findings('codex', '.codex/hooks.json', JSON.stringify({ hooks }), {
+      '.codex/config.toml': config,
+    });
+  };
+  expect((await found(command, '')).found).toContainEqual(
+    expect.objectContaining({ id: 'hooks-off', fix: expect.objectContaining({ command: 'codex' }) }),
+  );
+  expect(idsOf(await found('theirs', ''))).not.toContain('hooks-off');
+  expect(idsOf(await found('theirs', 'features.hooks = false'))).toContain('hooks-off');
 });
 
 test('the doctor names a hook of an earlier version', async () => {

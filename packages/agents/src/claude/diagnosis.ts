@@ -48,7 +48,7 @@ export const diagnosis: AgentDiagnosis = {
       : '/etc/claude-code/managed-settings.json',
   hooksOff: (from) =>
     settingAt([from.managed], 'allowManagedHooksOnly') === true
-      ? 'The machine\'s managed settings contain "allowManagedHooksOnly": true'
+      ? { cause: 'Its managed settings contain "allowManagedHooksOnly": true' }
       : allHooksDisabled(from),
   choose,
 };

@@ -81,7 +81,7 @@ function guestDiagnosis(ownPortVariable: string, pureVariable: string): AgentDia
     readSettings: () => ({ opensDiffs: true }),
     hooksOff: ({ env }) =>
       /^(1|true)$/i.test(env[pureVariable] ?? '')
-        ? `This shell sets ${pureVariable}, so it loads no plugin`
+        ? { cause: `This shell sets ${pureVariable}, so it loads no plugin`, variable: pureVariable }
         : undefined,
     /** The deepest folder around the current one, as text; then the newest file. It probes nothing. */
     choose(files, { cwd, env }) {

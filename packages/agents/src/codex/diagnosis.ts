@@ -23,5 +23,6 @@ export const diagnosis: AgentDiagnosis = {
   settingsFiles: (machine) => [join(codexHome(machine), 'config.toml')],
   // No setting concerns the editor: the CLI never opens diffs, and `/ide` is not remembered.
   readSettings: () => ({ opensDiffs: true }),
+  hooksOff: async (from) => (await import('./hookTrust.js')).codexHooksOff(from),
   choose: () => ({ kind: 'none' }),
 };

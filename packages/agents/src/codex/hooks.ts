@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { normalPath } from '@tandem/core';
 import * as z from 'zod';
@@ -11,6 +10,7 @@ import {
 } from '../hooks/agentHooks.js';
 import { mayPatch } from '../hooks/mayPatch.js';
 import { codexTool, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
+import { type Hook, hashOf, idOf } from './hookTrust.js';
 import { patchCommand, shellPatch } from './shellPatch.js';
 
 const patchTool = 'apply_patch';
@@ -129,12 +129,6 @@ function rewritten({ tool, input }: EditEvent, files: readonly DecidedFile[]): s
   return tool === shellTool && patch !== undefined ? patchCommand(patch) : patch;
 }
 
-interface Hook {
-  readonly matcher?: string;
-  readonly command: string;
-  readonly timeout: number;
-}
-
 /** The hooks of each event. */
 function hooksOf({ call, patch, event }: HookCommands): Readonly<Record<string, readonly Hook[]>> {
   const hook: Hook = { command: event, timeout: holdSeconds };
@@ -153,11 +147,6 @@ function hooksOf({ call, patch, event }: HookCommands): Readonly<Record<string, 
   };
 }
 
-/** The name of an event in keys and hashes: `PreToolUse` is `pre_tool_use`. */
-function idOf(event: string): string {
-  return event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
-}
-
 /** A group of hooks with this one, in `hooks.json`. */
 function groupOf({ matcher, command, timeout }: Hook): object {
   return { ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command, timeout }] };
@@ -167,13 +156,6 @@ function groupOf({ matcher, command, timeout }: Hook): object {
 function tomlOf({ matcher, command, timeout }: Hook): string {
   const hook = `{type="command",command=${text(command)},timeout=${timeout}}`;
   return `{${matcher === undefined ? '' : `matcher=${text(matcher)},`}hooks=[${hook}]}`;
-}
-
-/** By what the CLI knows a hook again: its canonical JSON. */
-function hashOf(id: string, { matcher, command, timeout }: Hook): string {
-  const hook = { async: false, command, timeout, type: 'command' };
-  const canonical = { event_name: id, hooks: [hook], ...(matcher !== undefined && { matcher }) };
-  return `sha256:${createHash('sha256').update(JSON.stringify(canonical)).digest('hex')}`;
 }
 
 /** A string of TOML. */

@@ -71,10 +71,10 @@ export const diagnosis: AgentDiagnosis = {
   },
   hooksOff({ layers }) {
     if (settingAt(layers, 'hooksConfig', 'enabled') === false)
-      return 'Its settings contain "hooksConfig": { "enabled": false }';
+      return { cause: 'Its settings contain "hooksConfig": { "enabled": false }' };
     const disabled = settingAt(layers, 'hooksConfig', 'disabled');
     return Array.isArray(disabled) && disabled.includes('tandem')
-      ? 'Its settings contain "hooksConfig": { "disabled": ["tandem"] }'
+      ? { cause: 'Its settings contain "hooksConfig": { "disabled": ["tandem"] }' }
       : undefined;
   },
   choose,

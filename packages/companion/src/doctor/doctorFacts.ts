@@ -5,6 +5,7 @@ import type {
   Announcement,
   Choice,
   DiscoveryPlace,
+  HooksOff,
   Machine,
   SocketProbe,
 } from '@tandem/agents';
@@ -56,8 +57,10 @@ export interface AgentFacts {
   readonly missingHook?: Path;
   /** The file with a hook that an earlier version of Tandem has added. */
   readonly earlierHook?: Path;
-  /** What turns its hooks off, in a sentence, and the settings that it reads. */
-  readonly hooksOff?: { readonly cause: string; readonly files: readonly Path[] };
+  /** Hooks that were added for good are there. */
+  readonly isHookInstalled: boolean;
+  /** What turns its hooks off, and the settings that it reads. */
+  readonly hooksOff?: HooksOff & { readonly files: readonly Path[] };
   readonly isUsed: boolean;
   readonly choice: Choice;
   /** The socket at which it looks for a companion, and who answers there. */

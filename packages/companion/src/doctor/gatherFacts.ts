@@ -16,7 +16,7 @@ import {
 import { readBoundedFile } from '../files/boundedFile.js';
 import { onDisk } from '../files/diskGate.js';
 import { RefusedFileError } from '../files/refusedFileError.js';
-import { startedHooks } from '../hooks/startedHooks.js';
+import { installedHooks, startedHooks } from '../hooks/startedHooks.js';
 import {
   type AgentFacts,
   type CompanionFacts,
@@ -144,11 +144,18 @@ async function readAgent(
   const files = await Promise.all(diagnosis.settingsFiles(machine, folder).map(readSettings));
   const layers = files.flatMap(({ settings }) => (settings === undefined ? [] : [settings]));
   const file = hookFile?.(machine);
-  const started = file === undefined ? [] : startedHooks((await readSettings(file)).text ?? '');
+  const hookSettings: SettingsFile | undefined = file === undefined ? undefined : await readSettings(file);
+  const started = startedHooks(hookSettings?.text ?? '');
   const missingHook = await findMissing(started.map(({ program }) => program));
   const managedFile = diagnosis.managedSettings?.(machine.platform);
   const managed = managedFile === undefined ? undefined : await readSettings(managedFile);
-  const hooksOff = diagnosis.hooksOff?.({ layers, managed: managed?.settings, env: machine.env });
+  const hooksOff = await diagnosis.hooksOff?.({
+    layers,
+    texts: files.flatMap(({ text }) => text ?? []),
+    managed: managed?.settings,
+    env: machine.env,
+    installed: installedHooks(hookSettings?.settings),
+  });
   const read = diagnosis.settingsFiles(machine, folder).filter((_path, at) => files[at]?.isThere);
   return {
     id,
@@ -158,11 +165,12 @@ async function readAgent(
     program,
     settings: diagnosis.readSettings(layers, program?.version, machine.env),
     refusedSettings: files.flatMap(({ refused }) => refused ?? []),
+    isHookInstalled: started.length > 0,
     ...(missingHook !== undefined && { missingHook }),
     ...(file !== undefined && started.some(({ isEarlier }) => isEarlier) && { earlierHook: file }),
     ...(hooksOff !== undefined && {
       hooksOff: {
-        cause: hooksOff,
+        ...hooksOff,
         files: [...read, ...(managedFile !== undefined && managed?.isThere ? [managedFile] : [])],
       },
     }),

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { type InstalledHook, isRecord } from '@tandem/agents';
 import type { Path } from '@tandem/core';
 import { hookFiles, versionsIn } from './hookCommands.js';
 
@@ -15,6 +16,30 @@ export interface StartedHook {
 export function startedHooks(text: string): readonly StartedHook[] {
   const strings = text.match(/"(?:[^"\\\n]|\\.)*"/g) ?? [];
   return strings.flatMap((quoted) => startedBy(parse(quoted)) ?? []);
+}
+
+/** The hooks of ours in settings, with their places. */
+export function installedHooks(settings: unknown): readonly InstalledHook[] {
+  const hooks = isRecord(settings) && isRecord(settings.hooks) ? settings.hooks : {};
+  return Object.entries(hooks).flatMap(([event, groups]) =>
+    recordsIn(groups).flatMap(({ matcher, hooks: list }, group) =>
+      recordsIn(list).flatMap(({ command, timeout }, at) =>
+        typeof command === 'string' && typeof timeout === 'number' && hookFiles(command) !== undefined
+          ? {
+              event,
+              command,
+              timeout,
+              place: [group, at] as const,
+              ...(typeof matcher === 'string' && { matcher }),
+            }
+          : [],
+      ),
+    ),
+  );
+}
+
+function recordsIn(list: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(list) ? list.map((each) => (isRecord(each) ? each : {})) : [];
 }
 
 function startedBy(word: string): StartedHook | undefined {

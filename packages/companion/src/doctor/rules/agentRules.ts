@@ -140,18 +140,17 @@ function earlierHook({ command }: DoctorFacts, agent: AgentFacts): Finding | und
 function hooksOff(facts: DoctorFacts, agent: AgentFacts): Finding | undefined {
   const { hooksOff: off, displayName } = agent;
   if (off === undefined) return undefined;
-  const { cause, files } = off;
-  const variable = /\b[A-Z]+_PURE\b/.exec(cause)?.[0];
+  const { cause, files, variable, command } = off;
   return {
     id: 'hooks-off',
     severity: 'warning',
     title: `${displayName} runs no hooks`,
     cause: `${cause}.`,
     consequence: 'Edits that it writes without a question are not shown for review, also with "before".',
-    // Shows the setting.
     fix: shell(
       variable === undefined
-        ? `grep -n -i hooks ${files.map(shellWord).join(' ')}`
+        ? // Shows the setting.
+          (command ?? `grep -n -i hooks ${files.map(shellWord).join(' ')}`)
         : unsetLine(shellHere(facts), [variable]),
     ),
     files: [...files],

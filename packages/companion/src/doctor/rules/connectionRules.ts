@@ -152,7 +152,9 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
       fix: restart,
     });
   }
-  if (agent.descriptor.isHookedOnly) return isConnected(facts, agent) ? undefined : onlyByRun(facts, agent);
+  if (agent.descriptor.isHookedOnly) {
+    return isConnected(facts, agent) || agent.isHookInstalled ? undefined : onlyByRun(facts, agent);
+  }
   const { connectsThrough = id } = agent.descriptor;
   const through = status.agents.find((each) => each.id === connectsThrough);
   if (through === undefined) {
