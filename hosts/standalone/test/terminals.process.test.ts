@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { HookMode } from '@tandem/reviews';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -62,6 +71,12 @@ async function type(
 }
 
 describe('an agent in a terminal of an editor', () => {
+  it('is started by a file that no other user can read or replace', async () => {
+    const { TANDEM_PATH: folder = '' } = (await start()).environment;
+    const paths = [folder, ...programs.map((program) => join(folder, program))];
+    expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual(paths.map(() => 0o700));
+  });
+
   it('is started with the hooks that tandem run gives it, for itself alone', async () => {
     const editor = await start();
     const port = editor.environment.TANDEM_HOOK_PORT;
