@@ -1,7 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
+import { describeMatrix } from '../../test/describeMatrix.js';
 import { useAgentGroup } from '../src/agentGroup.js';
 import { claude } from '../src/agents/claude.js';
+import { codex } from '../src/agents/codex.js';
+import { copilot } from '../src/agents/copilot.js';
+import { gemini } from '../src/agents/gemini.js';
+import { kilo, opencode } from '../src/agents/opencode.js';
+import { pi } from '../src/agents/pi.js';
+import { qwen } from '../src/agents/qwen.js';
 import { pick, pickList, pickText } from '../src/json.js';
 import { call } from '../src/model/turn.js';
 import type { Stage } from '../src/stage.js';
@@ -61,5 +69,50 @@ describe.each([
     await stage.tandem.run('restore', '--session', pickText(json, 0, 'entries', 0, 'session'), '--turn', '1');
     for (const [name, text] of Object.entries(BEFORE)) expect(await stage.read(name)).toBe(text);
     await expect(stage.read('new.txt')).rejects.toThrow('ENOENT');
+  });
+});
+
+/** Gemini CLI takes the file with our hooks only from folders that root alone can write, and the sandbox is in none. */
+const rootHome = mkdtempSync('/run/tandem-e2e-');
+afterAll(() => rmSync(rootHome, { recursive: true, force: true }));
+
+const codexRow = {
+  name: 'Codex CLI',
+  agent: codex,
+  flags: ['--dangerously-bypass-approvals-and-sandbox'],
+  runs: (command: string) => call('exec_command', { cmd: command }),
+};
+const bash = (command: string) => call('bash', { command, description: 'Writes' });
+const geminiShell = (command: string) =>
+  call('run_shell_command', { command, description: 'Writes', is_background: false });
+const piRow = { name: 'pi', agent: pi, flags: [], runs: (command: string) => call('bash', { command }) };
+const rows = [
+  codexRow,
+  piRow,
+  { name: 'Copilot CLI', agent: copilot, flags: ['--yolo'], runs: bash },
+  { name: 'Gemini CLI', agent: gemini, flags: ['--approval-mode', 'yolo'], runs: geminiShell },
+  { name: 'Qwen Code', agent: qwen, flags: ['--approval-mode', 'yolo'], runs: geminiShell },
+  { name: 'opencode', agent: opencode, flags: [], runs: bash },
+  { name: 'Kilo CLI', agent: kilo, flags: [], runs: bash },
+];
+
+describeMatrix(rows, [piRow], 'a command of $name', ({ agent, flags, runs }) => {
+  const group = useAgentGroup(agent, {
+    before: ({ sandbox }) => installOnPath(agent, sandbox),
+    start: ({ sandbox }) => ({
+      ...throughTandem(agent, flags),
+      ...(agent === gemini && { env: { HOME: rootHome, GEMINI_CLI_HOME: sandbox.home } }),
+    }),
+  });
+
+  it('is recorded with what it wrote, also if it failed, and with its turn', async () => {
+    const { stage, running } = group.current;
+    await stage.put('a.txt', 'one\ntwo\n');
+    const [appending, failing] = ['echo three >> a.txt', 'echo new > new.txt; exit 3'];
+    await running.propose([runs(appending), runs(failing)]);
+    await running.waitUntilDone();
+    const turn = { number: 1, prompt: 'please make edit 1' };
+    const by = (command: string) => [{ how: 'written', evidence: expect.stringContaining(command), turn }];
+    expect(await recorded(stage)).toEqual({ 'a.txt': by(appending), 'new.txt': by(failing) });
   });
 });

@@ -43,7 +43,7 @@ async function freePort(): Promise<string> {
 async function answering(status: number, body: string): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
-    response.writeHead(status).end(body);
+    response.writeHead(status, { 'content-length': body.length }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -85,6 +85,38 @@ describe('a hook without a companion', () => {
     const startedAt = performance.now();
     expect(await printed(startHook(scratch, { agent, input: event, env }))).toBe('');
     expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+});
+
+describe('a hook of a command', () => {
+  const command = (agent: HookedAgent): string =>
+    JSON.stringify({
+      session_id: 'abc',
+      cwd: '/',
+      hook_event_name: agent === 'gemini' ? 'BeforeTool' : 'PreToolUse',
+      tool_name: agent === 'gemini' ? 'run_shell_command' : 'Bash',
+      tool_input: { command: 'make' },
+    });
+  const agents: readonly HookedAgent[] = ['claude', 'gemini'];
+
+  test.each(agents)('of %s lets it go on at once without a companion, in the mode before', async (agent) => {
+    const env = variables(await freePort(), 'before', agent);
+    const startedAt = performance.now();
+    expect(await printed(startHook(scratch, { agent, input: command(agent), env }))).toBe('');
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  test.each(agents)('of %s lets it go on if a companion never answers, or ends meanwhile', async (agent) => {
+    const silent = createServer();
+    const ending = createServer(({ socket }) => socket.destroy());
+    for (const server of [silent, ending]) {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      const env = variables(String((server.address() as AddressInfo).port), 'before', agent);
+      const startedAt = performance.now();
+      expect(await printed(startHook(scratch, { agent, input: command(agent), env }))).toBe('');
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
+    }
   });
 });
 

@@ -114,8 +114,10 @@ describe('a hook of Claude Code whose Node.js is gone', () => {
   });
 });
 
-test('a hook of a shell command of Codex CLI only starts for a patch', async () => {
-  writeFileSync(join(path, 'node'), '#!/bin/sh\n/bin/cat\n', { mode: 0o755 });
+test('a hook of a shell command of Codex CLI denies only a patch if its program cannot run', async () => {
+  const node = (text: string): void =>
+    writeFileSync(join(path, 'node'), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  node('/bin/cat');
   const file = await hookFileOf('codex', machine());
   const hooks = await file?.prepare(
     { machine: machine(), program, node: gone },
@@ -124,7 +126,10 @@ test('a hook of a shell command of Codex CLI only starts for a patch', async () 
   const { command } = JSON.parse(hooks?.shown ?? '').hooks.PreToolUse[1].hooks[0];
   const start = (input: string) =>
     scratch.startProgram('/bin/sh', ['-c', command], { input, env: { PATH: `${path}:/usr/bin:/bin` } }).ended;
-  expect((await start('{"command":"ls"}')).stdout).toBe('');
-  const patch = '{"command":"apply_patch *** Begin Patch \\\\n %s"}';
+  const [list, patch] = ['{"command":"ls"}', '{"command":"apply_patch *** Begin Patch \\\\n %s"}'];
+  expect((await start(list)).stdout).toBe(list);
   expect((await start(patch)).stdout).toBe(patch);
+  node('exit 1');
+  expect((await start(list)).stdout).toBe('');
+  expect((await start(patch)).stdout).toContain('"permissionDecision":"deny"');
 });

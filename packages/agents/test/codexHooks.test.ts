@@ -362,7 +362,7 @@ it('trusts exactly the hooks that it adds', () => {
     'hooks.PreToolUse=[{matcher="apply_patch",hooks=[{type="command",command="sh \\"call\\"",timeout=86400}]},{matcher="Bash",hooks=[{type="command",command="sh \\"patch\\"",timeout=86400}]}]',
   );
   expect(args.at(-1)).toMatch(
-    /^hooks\.state=\{("\/<session-flags>\/config\.toml:[a-z_]+:[01]:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\},?){8}\}$/,
+    /^hooks\.state=\{("\/<session-flags>\/config\.toml:[a-z_]+:[01]:0"=\{trusted_hash="sha256:[0-9a-f]{64}"\},?){9}\}$/,
   );
 });
 

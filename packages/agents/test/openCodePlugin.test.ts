@@ -11,7 +11,7 @@ const options = { agent: 'opencode', tools: ['edit'] };
 
 /** What the plugin registers. */
 interface Hooks {
-  readonly 'chat.message': (prompt: object) => Promise<void>;
+  readonly 'chat.message': (of: object, prompt: object) => Promise<void>;
   readonly 'tool.execute.before': (call: object, output: { args: object }) => Promise<void>;
   readonly 'tool.execute.after': (call: object, result: { output: string }) => Promise<void>;
   readonly event: (input: { event: { type: string; properties: object } }) => Promise<void>;
@@ -57,7 +57,7 @@ it('reports from the first prompt which edits wait', async () => {
   const hooks = await load('follow');
   const session = { id: 'any', pid: process.pid };
   expect(stage.running.hooks?.modeOf(session)).toBeUndefined();
-  await hooks['chat.message']({ sessionID: 'ses_1' });
+  await hooks['chat.message']({ sessionID: 'ses_1' }, { parts: [{ text: 'do it' }] });
   expect(stage.running.hooks?.modeOf(session)).toBe('follow');
 });
 

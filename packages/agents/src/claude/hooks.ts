@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { AgentHooks, DecidedFile, EditEvent, HookCommands, Injection } from '../hooks/agentHooks.js';
 import { holdSeconds } from '../hooks/agentHooks.js';
+import { commandText } from '../hooks/commandText.js';
 import { type FileEdit, stringEdits, wholeWrite } from '../hooks/fileEdit.js';
 import type { HookEntries } from '../hooks/hookSettings.js';
 import { nativePath } from './toolContext.js';
@@ -32,7 +33,6 @@ const edit = z.object({
   replace_all: z.boolean().default(false),
 });
 const write = z.object({ file_path: z.string(), content: z.string() });
-const shell = z.object({ command: z.string() });
 
 /** Modes in which an edit is written without a question. */
 const writingModes = ['acceptEdits', 'auto', 'bypassPermissions'];
@@ -78,7 +78,7 @@ export const hooks: AgentHooks = {
     if (data.hook_event_name === 'PermissionRequest') return { kind: 'question', session };
     const isBefore = data.hook_event_name === 'PreToolUse';
     if (data.tool_name === commandTool) {
-      const { command = '' } = shell.safeParse(data.tool_input).data ?? {};
+      const command = commandText(data.tool_input);
       return { kind: 'command', session, call: data.tool_use_id, command, hasEnded: !isBefore };
     }
     return {

@@ -4,6 +4,7 @@ import { normalPath, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { isRecord } from '../agentDiagnosis.js';
 import type { AgentHooks, DecidedFile, EditEvent } from '../hooks/agentHooks.js';
+import { commandText } from '../hooks/commandText.js';
 import { nativeEdit, wholeWrite } from '../hooks/fileEdit.js';
 import { type PatchEdits, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
 import { importOf, pluginNote } from '../hooks/pluginFile.js';
@@ -22,8 +23,11 @@ const calls = z.object({
   isAsked: z.boolean().default(false),
   isWritten: z.boolean().default(false),
 });
-/** What it sends with a prompt of the user. It reports no end of a turn. */
-const prompt = z.object({ session: z.string(), isPrompt: z.literal(true) });
+/** What it sends with each prompt of the user, and at the end of the turn. */
+const turns = z.union([
+  z.object({ session: z.string(), isPrompt: z.literal(true), prompt: z.string() }),
+  z.object({ session: z.string(), isTurnEnd: z.literal(true) }),
+]);
 const edit = z.object({
   filePath: z.string(),
   oldString: z.string(),
@@ -53,11 +57,19 @@ export function guestHooks(agent: string, variable: string): AgentHooks {
     ownFile: ({ program, mode, folders }) => pluginFile(agent, program, { agent, tools, mode, folders }),
 
     read(input) {
-      const begun = prompt.safeParse(input).data;
-      if (begun !== undefined) return { kind: 'session-start', session: begun.session };
+      const turn = turns.safeParse(input).data;
+      if (turn !== undefined) {
+        const { session } = turn;
+        return 'prompt' in turn
+          ? { kind: 'prompt', session, prompt: turn.prompt }
+          : { kind: 'turn-end', session };
+      }
       const { data } = calls.safeParse(input);
       if (data === undefined) return undefined;
       const { session, call, folder, tool, args, isAsked, isWritten } = data;
+      if (tool === 'bash') {
+        return { kind: 'command', session, call, command: commandText(args), hasEnded: isWritten };
+      }
       const agentMode = isAsked ? 'asks' : 'writes';
       const edits = editsOf(tool, args, (path) => normalPath(resolve(folder, path)));
       const kind = isWritten ? 'written' : 'edit';

@@ -8,6 +8,7 @@ import {
   type HookCommands,
   holdSeconds,
 } from '../hooks/agentHooks.js';
+import { commandText } from '../hooks/commandText.js';
 import { mayPatch } from '../hooks/mayPatch.js';
 import { codexTool, patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
 import { type Hook, hashOf, idOf } from './hookTrust.js';
@@ -25,8 +26,12 @@ const calls = z.discriminatedUnion('hook_event_name', [
     hook_event_name: z.enum(['PreToolUse', 'PermissionRequest', 'PostToolUse']),
     tool_name: z.enum([patchTool, shellTool]),
     tool_input: z.unknown(),
+    tool_use_id: z.string().optional(),
   }),
-  z.object({ hook_event_name: z.enum(['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']) }),
+  z.object({
+    hook_event_name: z.enum(['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']),
+    prompt: z.string().optional(),
+  }),
 ]);
 const turnEvents = {
   SessionStart: 'session-start',
@@ -34,7 +39,6 @@ const turnEvents = {
   Stop: 'turn-pause',
   SessionEnd: 'session-end',
 } as const;
-const withCommand = z.object({ command: z.string() });
 const hidden =
   "The user reviews each change before it is written, and Tandem cannot show a patch among other commands. Run apply_patch <<'EOF' with the patch as the whole command, in the right working directory.";
 
@@ -70,12 +74,17 @@ export const hooks: AgentHooks = {
     if (!of.success || !call.success) return undefined;
     const { session_id: session, cwd } = of.data;
     const { data } = call;
-    if (!('tool_name' in data)) return { kind: turnEvents[data.hook_event_name], session };
+    if (!('tool_name' in data))
+      return { kind: turnEvents[data.hook_event_name], session, prompt: data.prompt };
     // Where it asks, the hook of its question runs after that of the call.
     const isQuestion = data.hook_event_name === 'PermissionRequest';
-    const { command = '' } = withCommand.safeParse(data.tool_input).data ?? {};
+    const command = commandText(data.tool_input);
     const isShell = data.tool_name === shellTool;
-    if (isShell && !mayPatch(command)) return undefined;
+    if (isShell && !mayPatch(command)) {
+      if (isQuestion) return undefined;
+      const hasEnded = data.hook_event_name === 'PostToolUse';
+      return { kind: 'command', session, call: data.tool_use_id, command, hasEnded };
+    }
     const patch = isShell ? shellPatch(command) : command;
     return {
       // The hook of a question does not report the id of the call.
@@ -124,7 +133,7 @@ export const hooks: AgentHooks = {
 
 /** The argument with which the tool writes exactly these files. */
 function rewritten({ tool, input }: EditEvent, files: readonly DecidedFile[]): string | undefined {
-  const { command } = withCommand.parse(input);
+  const command = commandText(input);
   const patch = rewrittenPatch(tool === shellTool ? (shellPatch(command) ?? '') : command, files, codexTool);
   return tool === shellTool && patch !== undefined ? patchCommand(patch) : patch;
 }
@@ -139,7 +148,7 @@ function hooksOf({ call, patch, event }: HookCommands): Readonly<Record<string, 
     ],
     // Its question about a patch of a shell command names the tool for patches.
     PermissionRequest: [{ ...hook, matcher: patchTool }],
-    PostToolUse: [{ ...hook, matcher: patchTool }],
+    PostToolUse: [patchTool, shellTool].map((matcher) => ({ ...hook, matcher })),
     SessionStart: [hook],
     UserPromptSubmit: [hook],
     Stop: [hook],

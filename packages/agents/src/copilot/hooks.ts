@@ -8,6 +8,7 @@ import {
   type HookCommands,
   holdSeconds,
 } from '../hooks/agentHooks.js';
+import { commandText } from '../hooks/commandText.js';
 import { nativeEdit, newFile } from '../hooks/fileEdit.js';
 import { patchEdits, rewrittenPatch } from '../hooks/patchEdits.js';
 import { unifiedDiff } from '../hooks/unifiedDiff.js';
@@ -20,6 +21,8 @@ const call = z.object({
   toolArgs: z.unknown(),
   /** Only after the call. */
   toolResult: z.unknown().optional(),
+  /** Only after one that has failed. */
+  error: z.unknown().optional(),
 });
 const question = z.object({
   hookName: z.literal('permissionRequest'),
@@ -75,13 +78,16 @@ export const hooks: AgentHooks = {
     if (of !== undefined && turn !== undefined) {
       const [, kind] = turn;
       // A prompt that is typed meanwhile waits until the hook has ended.
-      return { kind, session: of.sessionId, ...(kind === 'prompt' && { isTurnOver: true }) };
+      const prompt = typeof of.prompt === 'string' ? of.prompt : undefined;
+      return { kind, session: of.sessionId, ...(kind === 'prompt' && { isTurnOver: true, prompt }) };
     }
     const { data } = call.safeParse(input);
     if (data === undefined) return undefined;
     const { sessionId: session, cwd, toolName: tool, toolArgs } = data;
+    const hasEnded = data.toolResult !== undefined || data.error !== undefined;
+    if (tool === commandTool) return { kind: 'command', session, command: commandText(toolArgs), hasEnded };
     return {
-      kind: data.toolResult === undefined ? 'edit' : 'written',
+      kind: hasEnded ? 'written' : 'edit',
       session,
       // It does not report its mode. Where it asks by itself, its question comes with `open_diff`.
       agentMode: 'writes',
@@ -106,14 +112,17 @@ export const hooks: AgentHooks = {
 };
 
 const editTools = '^(edit|create|apply_patch)$';
+const commandTool = 'bash';
 
 function hooksFile({ call, event }: HookCommands): object {
   const hook = { type: 'command', bash: event, timeoutSec: holdSeconds };
+  const ofCommand = { ...hook, matcher: `^${commandTool}$` };
   return {
     version: 1,
     hooks: {
-      preToolUse: [{ ...hook, bash: call, matcher: editTools }],
-      postToolUse: [{ ...hook, matcher: editTools }],
+      preToolUse: [{ ...hook, bash: call, matcher: editTools }, ofCommand],
+      postToolUse: [{ ...hook, matcher: editTools }, ofCommand],
+      postToolUseFailure: [ofCommand],
       permissionRequest: [{ ...hook, matcher: '^edit$' }],
       sessionStart: [hook],
       userPromptSubmitted: [hook],

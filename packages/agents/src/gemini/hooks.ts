@@ -8,6 +8,7 @@ import {
   type HookCommands,
   holdMs,
 } from '../hooks/agentHooks.js';
+import { commandText } from '../hooks/commandText.js';
 import { type FileEdit, stringEdits, wholeWrite } from '../hooks/fileEdit.js';
 import type { HookEntries } from '../hooks/hookSettings.js';
 
@@ -21,6 +22,7 @@ const call = z.object({
 const end = z.object({
   session_id: z.string(),
   hook_event_name: z.enum(['SessionStart', 'BeforeAgent', 'AfterAgent', 'SessionEnd']),
+  prompt: z.string().optional(),
 });
 const turnEvents = {
   SessionStart: 'session-start',
@@ -45,13 +47,17 @@ export const hooks: AgentHooks = {
   read(input) {
     const over = end.safeParse(input);
     if (over.success) {
-      const { hook_event_name: event, session_id: session } = over.data;
-      return { kind: turnEvents[event], session };
+      const { hook_event_name: event, session_id: session, prompt } = over.data;
+      return { kind: turnEvents[event], session, prompt };
     }
     const { data } = call.safeParse(input);
     if (data === undefined) return undefined;
     const { session_id: session, cwd, tool_name: tool, tool_input } = data;
-    const kind = data.hook_event_name === 'BeforeTool' ? 'edit' : 'written';
+    const hasEnded = data.hook_event_name === 'AfterTool';
+    if (tool === commandTool) {
+      return { kind: 'command', session, command: commandText(tool_input), hasEnded };
+    }
+    const kind = hasEnded ? 'written' : 'edit';
     return { kind, session, tool, input: tool_input, edits: editsOf(tool, tool_input, cwd) };
   },
 
@@ -73,13 +79,15 @@ export const hooks: AgentHooks = {
 };
 
 const matcher = '^(replace|write_file)$';
+const commandTool = 'run_shell_command';
 
 function entries({ call, event: command }: HookCommands): HookEntries {
   const hook = { name: 'tandem', type: 'command', command, timeout: holdMs };
   const event = { hooks: [hook] };
+  const ofCommand = { matcher: `^${commandTool}$`, ...event };
   return {
-    BeforeTool: [{ matcher, hooks: [{ ...hook, command: call }] }],
-    AfterTool: [{ matcher, hooks: [hook] }],
+    BeforeTool: [{ matcher, hooks: [{ ...hook, command: call }] }, ofCommand],
+    AfterTool: [{ matcher, hooks: [hook] }, ofCommand],
     SessionStart: [event],
     BeforeAgent: [event],
     AfterAgent: [event],

@@ -152,7 +152,7 @@ interface HookSite {
 export interface HookCommands {
   /** Around a call of a tool. Where each edit is reviewed, it denies the call if the program cannot be run. */
   readonly call: string;
-  /** The same, for calls of which only those with a patch matter. */
+  /** The same, for commands, of which only those with a patch are denied. */
   readonly patch: string;
   /** For all other events. */
   readonly event: string;

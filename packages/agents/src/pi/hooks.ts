@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { normalPath, type Path } from '@tandem/core';
 import * as z from 'zod';
 import type { AgentHooks, DecidedFile, EditEvent } from '../hooks/agentHooks.js';
+import { commandText } from '../hooks/commandText.js';
 import { type FileEdit, wholeWrite } from '../hooks/fileEdit.js';
 import { importOf, pluginNote } from '../hooks/pluginFile.js';
 import { textEdits } from './textEdits.js';
@@ -18,6 +19,7 @@ const turnEvents = {
 const session = z.object({ session: z.string() });
 const turn = session.extend({
   event: z.enum(['session_start', 'before_agent_start', 'agent_settled', 'session_shutdown']),
+  prompt: z.string().optional(),
 });
 const call = session.extend({
   event: z.enum(['tool_call', 'tool_result']),
@@ -51,12 +53,16 @@ export default async (pi) => {
   read(input) {
     const { data: of } = turn.safeParse(input);
     // It starts a turn only when the one before it has ended.
-    if (of !== undefined) return { kind: turnEvents[of.event], session: of.session, isTurnOver: true };
+    if (of !== undefined) {
+      return { kind: turnEvents[of.event], session: of.session, isTurnOver: true, prompt: of.prompt };
+    }
     const { data } = call.safeParse(input);
     if (data === undefined) return undefined;
     const { event, session, call: id, tool, args, folder, home } = data;
+    const hasEnded = event === 'tool_result';
+    if (tool === 'bash') return { kind: 'command', session, call: id, command: commandText(args), hasEnded };
     return {
-      kind: event === 'tool_result' ? 'written' : 'edit',
+      kind: hasEnded ? 'written' : 'edit',
       session,
       call: id,
       agentMode: 'writes',

@@ -3,13 +3,14 @@ import { normalPath, type Path } from '@tandem/core';
 import { splitBom } from '@tandem/reviews';
 import * as z from 'zod';
 import { type AgentHooks, type HookCommands, holdMs } from '../hooks/agentHooks.js';
+import { commandText } from '../hooks/commandText.js';
 import { type FileEdit, stringEdits } from '../hooks/fileEdit.js';
 import type { HookEntries } from '../hooks/hookSettings.js';
 
 const call = z.object({
   session_id: z.string(),
   cwd: z.string(),
-  hook_event_name: z.enum(['PreToolUse', 'PostToolUse']),
+  hook_event_name: z.enum(['PreToolUse', 'PostToolUse', 'PostToolUseFailure']),
   permission_mode: z.string().optional(),
   tool_name: z.string(),
   tool_input: z.unknown(),
@@ -34,6 +35,8 @@ const edit = z.object({
 });
 const writeFile = z.object({ file_path: z.string(), content: z.string() });
 
+const commandTool = 'run_shell_command';
+
 /** Modes in which it asks before an edit. */
 const askingModes = ['default', 'plan'];
 
@@ -52,14 +55,20 @@ export const hooks: AgentHooks = {
         kind: turnEvents[of.hook_event_name],
         session: of.session_id,
         isTurnOver: of.prompt !== undefined,
+        prompt: of.prompt,
       };
     }
     const { data } = call.safeParse(input);
     if (data === undefined) return undefined;
-    const { permission_mode: mode } = data;
+    const { session_id: session, permission_mode: mode } = data;
+    const hasEnded = data.hook_event_name !== 'PreToolUse';
+    if (data.tool_name === commandTool) {
+      const command = commandText(data.tool_input);
+      return { kind: 'command', session, call: data.tool_use_id, command, hasEnded };
+    }
     return {
-      kind: data.hook_event_name === 'PreToolUse' ? 'edit' : 'written',
-      session: data.session_id,
+      kind: hasEnded ? 'written' : 'edit',
+      session,
       call: data.tool_use_id,
       agentMode: mode === undefined ? undefined : askingModes.includes(mode) ? 'asks' : 'writes',
       tool: data.tool_name,
@@ -91,9 +100,11 @@ export const hooks: AgentHooks = {
 function entries({ call, event: command }: HookCommands): HookEntries {
   const hook = { name: 'tandem', type: 'command', command, timeout: holdMs };
   const [matcher, event] = ['^(edit|write_file)$', { hooks: [hook] }];
+  const ofCommand = { matcher: `^${commandTool}$`, ...event };
   return {
-    PreToolUse: [{ matcher, hooks: [{ ...hook, command: call }] }],
-    PostToolUse: [{ matcher, hooks: [hook] }],
+    PreToolUse: [{ matcher, hooks: [{ ...hook, command: call }] }, ofCommand],
+    PostToolUse: [{ matcher, hooks: [hook] }, ofCommand],
+    PostToolUseFailure: [ofCommand],
     SessionStart: [event],
     UserPromptSubmit: [event],
     Stop: [event],

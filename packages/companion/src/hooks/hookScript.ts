@@ -14,7 +14,7 @@ hook=\${0%/*}/hook.mjs
 [ -x "$node" ] || node=node
 if [ "$kind" = patch ]; then
   input=$(cat)
-  case $input in *'*** Begin Patch'*) ;; *) exit 0 ;; esac
+  case $input in *'*** Begin Patch'*) ;; *) kind=event ;; esac
   printf %s "$input" | ELECTRON_RUN_AS_NODE=1 "$node" "$hook" "$@" && exit 0
 else
   ELECTRON_RUN_AS_NODE=1 "$node" "$hook" "$@" && exit 0

@@ -23,6 +23,8 @@ const checkMs = 1_000;
 
 /** The agents' names for the tools that run a command. */
 const commandTools = ['Bash', 'bash', 'run_shell_command'];
+/** How long a command waits for a companion that is slow, in milliseconds since the start of this program. */
+const commandLimitMs = 1_900;
 
 // Of an installed and an injected hook the installed one yields. Variables also reach an agent that the agent starts.
 if ((origin === 'installed') !== isInjected && (isInjected || isChosen(folders, process.cwd()))) await run();
@@ -52,11 +54,14 @@ async function ask(input: unknown, pid: number): Promise<object | undefined> {
   const isInteractive = agent !== 'claude' || env.CLAUDE_CODE_ENTRYPOINT === 'cli';
   const call = { agent, mode, pid, isInteractive, input };
   const interruption = new AbortController();
+  const limits = isOfCommand(input)
+    ? [AbortSignal.timeout(Math.max(0, Math.round(commandLimitMs - performance.now())))]
+    : [];
   const log = eventLogOf(agent, input, env);
   if (log !== undefined) onInterruption(log, () => interruption.abort());
   const answer = await callCompanion(target, call, {
     startLimitMs: limit - (performance.now() - startedAt),
-    signal: interruption.signal,
+    signal: AbortSignal.any([interruption.signal, ...limits]),
     // The agent shows this question itself meanwhile.
     ...(eventOf(input) === 'PermissionRequest' && { restartLimitMs: 0 }),
   });
@@ -93,13 +98,16 @@ function eventOf(input: unknown): unknown {
 /** Whether a tool call waits for this hook. An input without an event may be of one. */
 function isOfCall(input: unknown): boolean {
   const event = eventOf(input);
-  if (isObject(input) && commandTools.includes(String(input.tool_name ?? input.toolName))) {
-    // Codex CLI applies the patch of a command itself; no other command waits for the user.
-    return agent === 'codex' && mayPatch(JSON.stringify(input.tool_input));
-  }
+  if (isOfCommand(input)) return false;
   // Copilot CLI names no event.
   if (agent === 'copilot' && isObject(input)) return 'toolArgs' in input && !('toolResult' in input);
   return event === undefined || event === 'PreToolUse' || event === 'BeforeTool';
+}
+
+/** Whether it is about a command, which never waits for the user. Codex CLI applies the patch of a command itself. */
+function isOfCommand(input: unknown): boolean {
+  if (!isObject(input) || !commandTools.includes(String(input.tool_name ?? input.toolName))) return false;
+  return agent !== 'codex' || !mayPatch(JSON.stringify(input.tool_input));
 }
 
 function print(output: object): Promise<void> {

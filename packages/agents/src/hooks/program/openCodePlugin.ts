@@ -34,6 +34,11 @@ interface Arguments {
   readonly args: Record<string, unknown>;
 }
 
+/** What the user sent. `synthetic`: a part that the agent has added. */
+interface Prompt {
+  readonly parts: readonly { readonly text?: string; readonly synthetic?: boolean }[];
+}
+
 interface Event {
   readonly type: string;
   readonly properties: {
@@ -45,6 +50,8 @@ interface Event {
     /** The call that the question is about. */
     readonly tool?: { readonly callID: string };
     readonly status?: { readonly type: string };
+    /** The session that was created. */
+    readonly info?: { readonly id: string; readonly parentID?: string };
   };
 }
 
@@ -66,6 +73,8 @@ export async function tandem({ client, directory }: Host, options: Options): Pro
   const companion = pluginCompanion(agent, directory, mode === undefined ? undefined : { mode, folders });
   if (companion === undefined) return {};
   const turns = new Map<string, Turn>();
+  /** Sessions that the agent began itself, in a turn of the user's. */
+  const inner = new Set<string>();
 
   async function reply(requestID: string, answer: CallAnswer): Promise<void> {
     const body = answer.deny === undefined ? { reply: 'once' } : { reply: 'reject', message: answer.deny };
@@ -88,16 +97,19 @@ export async function tandem({ client, directory }: Host, options: Options): Pro
   }
 
   return {
-    'chat.message': async ({ sessionID }: Pick<Call, 'sessionID'>) => {
-      // Subagents have prompts during a turn.
-      if (turns.size === 0) await companion.tell({ session: sessionID, isPrompt: true });
+    'chat.message': async ({ sessionID }: Pick<Call, 'sessionID'>, { parts }: Prompt) => {
+      if (inner.has(sessionID)) return;
+      turns.set(sessionID, turns.get(sessionID) ?? new Turn());
+      const prompt = parts.flatMap(({ text = [], synthetic }) => (synthetic ? [] : text)).join('\n');
+      await companion.tell({ session: sessionID, isPrompt: true, prompt });
     },
 
     'tool.execute.before': async ({ tool, sessionID, callID }: Call, { args }: Arguments) => {
+      const input = { session: sessionID, call: callID, folder: directory, tool, args };
+      if (tool === commandTool) await companion.tell(input);
       if (!tools.includes(tool)) return;
       const turn = turns.get(sessionID) ?? new Turn();
       turns.set(sessionID, turn);
-      const input = { session: sessionID, call: callID, folder: directory, tool, args };
       const { signal } = turn.end;
       const answer = await companion.ask(input, signal);
       if (answer?.deny !== undefined) throw new Error(answer.deny);
@@ -107,7 +119,14 @@ export async function tandem({ client, directory }: Host, options: Options): Pro
       if (answer?.args !== undefined) replaceArguments(args, answer.args);
     },
 
-    'tool.execute.after': async ({ sessionID, callID }: Call, result: { output: string }) => {
+    'tool.execute.after': async (
+      { tool, sessionID, callID, args }: Call & Arguments,
+      result: { output: string },
+    ) => {
+      if (tool === commandTool) {
+        const input = { session: sessionID, call: callID, folder: directory, tool, args };
+        await companion.tell({ ...input, isWritten: true });
+      }
       const turn = turns.get(sessionID);
       const note = turn?.decided.get(callID)?.note;
       if (note !== undefined) result.output += `\n\n${note}`;
@@ -116,7 +135,8 @@ export async function tandem({ client, directory }: Host, options: Options): Pro
     },
 
     event: async ({ event: { type, properties } }: { readonly event: Event }) => {
-      const { sessionID = '', id = '', requestID = '', permission, tool, status } = properties;
+      const { sessionID = '', id = '', requestID = '', permission, tool, status, info } = properties;
+      if (type === 'session.created' && info?.parentID !== undefined) inner.add(info.id);
       const turn = turns.get(sessionID);
       if (turn === undefined) return;
       // A question about the folder of a file stays.
@@ -126,9 +146,13 @@ export async function tandem({ client, directory }: Host, options: Options): Pro
       if (endings.includes(type) || (type === 'session.status' && status?.type === 'idle')) {
         turn.end.abort();
         turns.delete(sessionID);
+        if (!inner.has(sessionID)) await companion.tell({ session: sessionID, isTurnEnd: true });
       }
     },
   };
 }
+
+/** The tool that runs a command, which may change any file. */
+const commandTool = 'bash';
 
 const endings = ['session.idle', 'session.error', 'session.deleted'];

@@ -10,12 +10,16 @@ import { type CallAnswer, type Installed, pluginCompanion, replaceArguments } fr
 interface Host {
   on(
     event: 'before_agent_start',
-    handler: (event: object, site: Site) => Promise<Injected | undefined>,
+    handler: (event: Prompted, site: Site) => Promise<Injected | undefined>,
   ): void;
   on(event: 'tool_call', handler: (call: Call, site: Site) => Promise<Blocked | undefined>): void;
   on(event: 'tool_result', handler: (result: Result, site: Site) => Promise<Changed | undefined>): void;
   on(event: 'session_shutdown', handler: (event: Shutdown, site: Site) => Promise<void>): void;
   on(event: 'session_start' | 'agent_settled', handler: (event: object, site: Site) => Promise<void>): void;
+}
+
+interface Prompted {
+  readonly prompt: string;
 }
 
 interface Shutdown {
@@ -55,6 +59,8 @@ interface Changed {
 
 /** The tools that change files. */
 const tools = ['edit', 'write'];
+/** The one that runs a command, which may change any. */
+const commandTool = 'bash';
 
 /** The extension. `installed`: if it was added for good. */
 // biome-ignore lint/style/noDefaultExport: pi calls it.
@@ -73,8 +79,8 @@ export default function tandem(pi: Host, installed?: Installed): void {
     folder: site.cwd,
     home: homedir(),
   });
-  const tell = (event: string, site: Site) =>
-    companion.tell({ event, session: site.sessionManager.getSessionId() });
+  const tell = (event: string, site: Site, more?: Prompted) =>
+    companion.tell({ event, session: site.sessionManager.getSessionId(), ...more });
 
   pi.on('session_start', async (_event, site) => void (await tell('session_start', site)));
   pi.on('agent_settled', async (_event, site) => {
@@ -86,13 +92,14 @@ export default function tandem(pi: Host, installed?: Installed): void {
     if (reason !== 'reload') await tell('session_shutdown', site);
   });
 
-  pi.on('before_agent_start', async (_event, site) => {
-    const { inform } = (await tell('before_agent_start', site)) ?? {};
+  pi.on('before_agent_start', async ({ prompt }, site) => {
+    const { inform } = (await tell('before_agent_start', site, { prompt })) ?? {};
     if (inform === undefined) return undefined;
     return { message: { customType: 'tandem', content: inform, display: true } };
   });
 
   pi.on('tool_call', async (call, site) => {
+    if (call.toolName === commandTool) await companion.tell(describe('tool_call', call, site));
     if (!tools.includes(call.toolName)) return undefined;
     const answer = await companion.ask(describe('tool_call', call, site), site.signal);
     if (answer?.deny !== undefined) return { block: true, reason: answer.deny };
@@ -103,6 +110,7 @@ export default function tandem(pi: Host, installed?: Installed): void {
 
   pi.on('tool_result', async (result, site) => {
     const { toolCallId, content, isError } = result;
+    if (result.toolName === commandTool) await companion.tell(describe('tool_result', result, site));
     if (!calls.has(toolCallId)) return undefined;
     const answer = calls.get(toolCallId);
     calls.delete(toolCallId);
