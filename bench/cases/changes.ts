@@ -83,7 +83,7 @@ async function measureView(browser: BenchBrowser, url: string, count: number): P
   const page = await browser.newPage({ viewport });
   try {
     await page.goto(url);
-    await page.getByRole('button', { name: 'Session changes' }).waitFor();
+    await page.getByRole('button', { name: /^Changes$/ }).waitFor();
     return Number(await page.evaluate(untilDrawn(count)));
   } finally {
     await page.close();
@@ -95,7 +95,7 @@ function untilDrawn(count: number): string {
   return `new Promise((resolve) => {
     const buttons = [...document.querySelectorAll('button')];
     const startedAt = performance.now();
-    buttons.find(({ textContent }) => textContent === 'Session changes').click();
+    buttons.find(({ textContent }) => textContent === 'Changes').click();
     const look = () => {
       const isThere = document.querySelectorAll('[data-file]').length === ${count}
         && document.querySelector('[aria-label^="Now: "] .cm-line') !== null;

@@ -182,7 +182,7 @@ describe('Emacs', () => {
     await emacs.terminal.type(`${path}\r`);
     await emacs.waitFor('(yes or no)');
     await emacs.terminal.type('yes\r');
-    await emacs.waitFor('session.txt is restored to its earlier text');
+    await emacs.waitFor('session.txt is back to its earlier text');
     expect(await readFile(path, 'utf8')).toBe('one\n');
     await emacs.evaluate('(tandem-status)');
     await emacs.waitFor(/Gemini CLI +connected/);

@@ -57,7 +57,7 @@ describe('the user runs', () => {
     await neovim.command('cclose');
     await stage.put(basename(path), PROPOSED);
     await neovim.command(`Tandem restore ${basename(path)}`);
-    await neovim.waitFor('restored');
+    await neovim.waitFor('is back to its earlier text');
     expect(await readFile(path, 'utf8')).toBe(TEXT);
   });
 

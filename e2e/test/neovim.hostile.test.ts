@@ -129,7 +129,7 @@ describe('a name runs nothing, wherever it is shown', () => {
     await neovim.type(':Tandem restore named\t');
     await neovim.waitFor(`:Tandem restore named \`touch ${MARK}\`.txt`);
     await neovim.type('\x05\x08t\t\r');
-    await neovim.waitFor('restored');
+    await neovim.waitFor('is back to its earlier text');
   });
 });
 

@@ -54,8 +54,8 @@ it('a session of 14 files is reviewed by keyboard alone, over a kill, and every 
   }
 
   await review.keyboard.press('Alt+g');
-  await page.page.getByRole('button', { name: 'Restore file-02.txt' }).press('Enter');
-  await page.page.getByRole('dialog').getByRole('button', { name: 'Restore' }).press('Enter');
+  await page.page.getByRole('button', { name: 'Undo file-02.txt' }).press('Enter');
+  await page.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).press('Enter');
   await page.page.getByRole('region', { name: 'file-02.txt' }).getByText('No net change').waitFor();
 
   for (const [index, name] of names.entries()) {

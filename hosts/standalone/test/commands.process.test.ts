@@ -38,7 +38,7 @@ async function propose(content = proposal, file = path): Promise<string> {
 const accepted = (file = path) => agent.writes(file, () => tandem('review list'));
 const hasNoControl = (text: string) => !/\p{Cc}/u.test(text.replaceAll('\n', ''));
 describe('tandem changes', () => {
-  test('prints a patch of what agents changed, which git and restore can both undo', async () => {
+  test('prints a patch of what agents changed, which git and undo can both take back', async () => {
     expect((await tandem('changes --stat')).stdout).toBe('No changes of agents are recorded yet.\n');
     const id = await propose();
     await tandem('review accept');
@@ -53,22 +53,21 @@ describe('tandem changes', () => {
     expect((await tandem('changes --stat')).stdout).toMatch(
       /^a\.txt {2}\+2 -2\n {2}review \d+, accepted \(Gemini CLI, session [0-9a-f]{8}\)\n {2}The file also has changes that no accepted review made/,
     );
-    expect((await tandem(`restore ${id} --dry-run`)).stdout).toContain(
+    expect((await tandem(`undo ${id} --dry-run`)).stdout).toContain(
       'a.txt returns to its earlier text; later edits are kept.',
     );
-    expect((await tandem(`restore ${id}`)).stdout).toBe(
-      'a.txt is restored to its earlier text; later edits are kept.\n',
-    );
+    expect((await tandem(`undo ${id}`)).stdout).toContain('a.txt is back to its earlier text; later edits');
     expect(readFileSync(path, 'utf8')).toBe(original.replace('four', 'mine'));
-    expect((await tandem('restore r1')).stdout).toBe('a.txt is restored to its earlier text.\n');
+    expect((await tandem('undo r1')).stdout).toBe('a.txt is back to its earlier text.\n');
     expect(readFileSync(path, 'utf8')).toBe(proposal.replace('four', 'mine'));
+    expect((await tandem('undo a.txt:1')).stdout).toContain('has the earlier text of these lines again');
     expect((await tandem('restore --file a.txt --json')).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(original.replace('four', 'mine'));
-    expect(await tandem('restore')).toMatchObject({ code: 2, stderr: expect.stringContaining('--session') });
+    expect(await tandem('undo')).toMatchObject({ code: 2, stderr: expect.stringContaining('--session') });
     expect((await tandem('changes --forget')).stdout).toBe('The history is deleted.\n');
-    expect(await tandem(`restore ${id}`)).toMatchObject({
+    expect(await tandem(`undo ${id}`)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('no accepted review'),
+      stderr: expect.stringContaining('no change'),
     });
     writeFileSync(path, original);
   });

@@ -101,7 +101,7 @@ describe('tandem serve after kill -9', () => {
     });
     expect(await scratch.command(['review', 'apply', '1'])).toMatchObject({
       code: 0,
-      stdout: 'Written to a.txt. To undo: tandem restore r1\n',
+      stdout: 'Written to a.txt. To undo: tandem undo r1\n',
     });
     expect(readFileSync(path, 'utf8')).toBe(typed);
     expect((await scratch.command(['review', 'list'])).stdout).toBe('No pending reviews.\n');
@@ -128,7 +128,7 @@ describe('tandem serve after kill -9', () => {
     expect(readFileSync(path, 'utf8')).toBe(original.replace('five', '5'));
     const applied = await scratch.command(['review', 'apply', '1', '--conflicts']);
     expect(applied.stdout).toBe(
-      'Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor. To undo: tandem restore r1\n',
+      'Written to a.txt. One conflict is marked with <<<<<<<. Resolve it in your editor. To undo: tandem undo r1\n',
     );
     expect(readFileSync(path, 'utf8')).toBe(
       'ONE\ntwo\nthree\nfour\n<<<<<<< your text\nFIVE\n=======\n5\n>>>>>>> the file\n',

@@ -214,7 +214,8 @@ describe('a restoration', () => {
         path: path('a.txt'),
         kind: 'restored',
         conflicts: 0,
-        note: 'is restored to its earlier text.',
+        note: 'is back to its earlier text.',
+        evidence: [],
         restoration: 'r1',
       },
     ]);
@@ -229,7 +230,7 @@ describe('a restoration', () => {
     expect(existsSync(path('new.txt'))).toBe(false);
     await changes.restore({ ids: ['r4'] });
     expect(read('new.txt')).toBe('new\n');
-    await expect(changes.restore({ ids: [first, '99'] })).rejects.toThrow('no accepted review 99');
+    await expect(changes.restore({ ids: [first, '99'] })).rejects.toThrow('no change 99');
   });
 
   test('keeps what was written since, and writes nothing at all if one file has a conflict', async () => {
@@ -333,9 +334,7 @@ describe('a restoration', () => {
     await accept('a.txt', 'one\n');
     const { client } = await stage.found();
     await expect(client.call('changes.restore', {})).rejects.toMatchObject({ code: 'bad-params' });
-    await expect(client.call('changes.restore', { isPartial: true })).rejects.toThrow(
-      'Choose what to restore',
-    );
+    await expect(client.call('changes.restore', { isPartial: true })).rejects.toThrow('Choose what to undo');
     expect(read('a.txt')).toBe('one\n');
     await client.call('changes.restore', { all: true });
     expect(read('a.txt')).toBe(five);
@@ -376,7 +375,7 @@ describe('a restoration', () => {
     await accept('b.txt', 'b\n');
     const [{ session } = { session: '' }] = stage.companion.history.entries;
     await expect(stage.companion.changes.restore({ session })).rejects.toThrow(
-      `${path('b.txt')} has just been changed by another program. Try again.\nRestored before that: ${path('a.txt')}.`,
+      `${path('b.txt')} has just been changed by another program. Try again.\nUndone before that: ${path('a.txt')}.`,
     );
     expect([read('a.txt'), read('b.txt')]).toEqual([five, 'mine\n']);
     const restored = stage.companion.history.entries.filter(({ decided }) => decided.how === 'restored');

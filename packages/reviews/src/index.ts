@@ -42,11 +42,12 @@ export {
   presentApplied,
   presentChanged,
   presentLetGo,
+  presentPartRestored,
   presentRestored,
   presentState,
   type Restored,
 } from './desk/present.js';
-export { presentEntry, type ShownEntry } from './desk/presentEntry.js';
+export { presentEntry, presentTurn, type ShownEntry } from './desk/presentEntry.js';
 export type { Answer, Choice, Question } from './desk/question.js';
 export type { Editor } from './editor.js';
 export { FileFollower, type FileFollowerOptions } from './record/fileFollower.js';
@@ -174,4 +175,5 @@ export {
   undoChanges,
   undoInSteps,
 } from './text/undoChanges.js';
+export { isHunkInLines, undoHunks, undoHunksInSteps, type WithoutHunks } from './text/undoHunks.js';
 export { findWriting, findWritingInSteps, type TextToWrite, type Writing } from './text/writtenText.js';

@@ -13,7 +13,9 @@ export const historyEntry = z.object({
   label: z.string().default(''),
   /** For the user: how it is known that the agent made the change. Absent if the user decided. */
   evidence: z.string().optional(),
-  /** Perhaps something else made the change: it is undone only by its id or its file. */
+  /** What takes it back: `Redo` for an undo, otherwise `Undo`. */
+  verb: z.enum(['Undo', 'Redo']).default('Undo'),
+  /** Perhaps something else made the change: it is undone only by its id. */
   isUncertain: z.boolean().optional(),
   /** No copy of its contents is kept: it cannot be undone. `label` says why. */
   isUnkept: z.boolean().optional(),
@@ -22,12 +24,12 @@ export const historyEntry = z.object({
 
 const kind = z.enum(['missing', 'text', 'binary']);
 
-/** What stands of the changes that accepted reviews made to one file. */
+/** What stands of the changes that agents made to one file. */
 export const changeFacts = z.object({
   /** Lines. */
   added: z.int(),
   removed: z.int(),
-  /** The file has none of these changes, and there is nothing to restore. */
+  /** The file has none of these changes, and there is nothing to undo. */
   isAbsent: z.boolean(),
   /** What the user has to know of edits that no review showed, in sentences. Files with warnings come first. */
   warnings: z.array(z.string()).readonly().default([]),
@@ -43,7 +45,7 @@ export const changedFileSummary = changeFacts.extend({
   now: kind,
   /** Changes when either content changes. */
   stamp: z.string(),
-  /** The restoration after which the file has none of these changes: to undo it brings them back. */
+  /** The undo after which the file has none of these changes: to redo it brings them back. */
   undoable: z.string().optional(),
 });
 
@@ -58,6 +60,8 @@ export const restoredFile = z.object({
   reason: z.string().optional(),
   /** What that does to the file, or has done: the end of a text that begins with its name. */
   note: z.string().default(''),
+  /** How it is known that the agent made the changes, in sentences, for those that no review showed. */
+  evidence: z.array(z.string()).readonly().default([]),
   /** The entry of the history that undoes this restoration, if the file was written. */
   restoration: id.optional(),
 });
@@ -75,13 +79,15 @@ export const folderRecording = z.object({
   copies: z.object({ folder: z.string(), bytes: z.number(), note: z.string() }).optional(),
 });
 
-/** Which changes to restore. */
+/** Which changes to undo. */
 export const changeSelection = z.object({
   /** The numbers of reviews and restorations. */
   ids: z.array(id).optional(),
   session: id.optional(),
   /** The number of a turn of the session. */
   turn: z.int().optional(),
+  /** The key of a group in which a view shows the changes. */
+  group: z.string().optional(),
   path: path.optional(),
   /** Everything: required if nothing else is named. */
   all: z.boolean().optional(),

@@ -135,6 +135,12 @@ export const deskContract = {
       marksConflicts: z.boolean().optional(),
       isPartial: z.boolean().optional(),
       previews: z.boolean().optional(),
+      /** Only these hunks between the file without these changes and the present one: their indexes, from 0. Needs `path`. */
+      hunks: z.array(z.int().min(0)).optional(),
+      /** Only the hunks in these lines of the present file. Needs `path`. */
+      lines: lineRange.optional(),
+      /** Of the file as it was shown: another one refuses the hunks. */
+      stamp: z.string().optional(),
     }),
     result: z.array(restoredFile),
   },

@@ -10,7 +10,7 @@ export {
 export { chatContract, chatSetup, chatStatus } from './chatContract.js';
 export { deskContract } from './deskContract.js';
 export { answer, concern, question } from './question.js';
-export { fileContent, lineRange, reviewComment } from './reviewText.js';
+export { fileContent, lineRange, reviewComment, sessionTurn } from './reviewText.js';
 export {
   agentSession,
   hunk,

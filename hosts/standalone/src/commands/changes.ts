@@ -1,11 +1,14 @@
 import { realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
 import type { ChangedFile, CompanionStatus } from '@tandem/companion/control';
-import { isInGitFolder, isWithin, visibleLines, visibleName } from '@tandem/core';
+import { isInGitFolder, isWithin, messageOf, visibleLines, visibleName } from '@tandem/core';
 import { encodingOf } from '@tandem/reviews';
+import type { RestoredFile } from '@tandem/rpc';
+import { confirm } from '../confirm.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
+import { type FileTarget, parseFileTarget } from '../fileTarget.js';
 import { gitPatch } from '../gitPatch.js';
 import { commandName, paint, printAnswer, printError } from '../output.js';
 import { shortPath } from '../reviewText.js';
@@ -16,7 +19,7 @@ interface ChangesOptions extends CompanionChoice {
   readonly turn?: string;
 }
 
-/** `tandem changes`: what agents changed through accepted reviews, as far as it still stands. */
+/** `tandem changes`: what agents changed, as far as it still stands. */
 export async function changes(
   options: ChangesOptions & { readonly stat?: boolean; readonly forget?: boolean },
 ): Promise<void> {
@@ -86,37 +89,83 @@ function realPathOf(path: string): string {
   }
 }
 
-/** `tandem restore`: takes accepted changes back. */
-export async function restore(
-  reviews: readonly string[],
-  options: ChangesOptions & {
-    readonly file?: string;
-    readonly conflicts?: boolean;
-    readonly dryRun?: boolean;
-  },
-): Promise<void> {
-  const { session, file } = options;
-  if (reviews.length === 0 && session === undefined && file === undefined) {
+interface UndoOptions extends ChangesOptions {
+  readonly file?: string;
+  readonly conflicts?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `tandem undo`: takes changes back. Before several files with changes by commands, it asks in a terminal. */
+export async function undo(what: readonly string[], options: UndoOptions): Promise<void> {
+  const { session, dryRun, json, yes } = options;
+  const cwd = process.cwd();
+  const target = targetOf(what, options, cwd);
+  if (target === undefined && session === undefined) {
     throw new CommandError(
-      `Choose what to restore: the numbers of reviews (see: ${commandName} changes --stat), --file or --session.`,
+      `Choose what to undo: a file, --session, or the numbers of changes (see: ${commandName} changes --stat).`,
       exitCode.usage,
     );
   }
-  const cwd = process.cwd();
   const companion = await chooseCompanion(cwd, options);
   const params = {
-    ...(reviews.length > 0 && { ids: [...reviews] }),
+    ...target,
     ...selectionOf(options),
-    ...(file !== undefined && { path: resolve(cwd, file) }),
     ...(options.conflicts && { marksConflicts: true }),
-    ...(options.dryRun && { previews: true }),
   };
-  printAnswer(await ask(companion, 'changes.restore', params), options, (restored) => {
-    const lines = restored.map(({ path, note }) => `${shortPath(path, cwd)} ${note}`);
+  if (!dryRun && !yes && !json && process.stdin.isTTY) {
+    const planned = await ask(companion, 'changes.restore', { ...params, previews: true });
+    const byCommands = planned.some(({ evidence = [] }) => evidence.length > 0);
+    if (planned.length > 1 && byCommands) {
+      printError(restoredText(planned, cwd));
+      if (!(await confirm('Undo this?'))) throw new CommandError('Nothing was changed.');
+    }
+  }
+  const restored = await ask(companion, 'changes.restore', { ...params, ...(dryRun && { previews: true }) });
+  printAnswer(restored, options, () => {
+    const lines = [restoredText(restored, cwd, { hasEvidence: dryRun === true })];
     const isMarked = options.conflicts === true || restored.every(({ kind }) => kind !== 'conflict');
     if (!isMarked) lines.push('To write both versions with conflict markers, add --conflicts.');
-    return (options.dryRun ? ['Without --dry-run:', ...lines] : lines).join('\n');
+    return (dryRun ? ['Without --dry-run:', ...lines] : lines).join('\n');
   });
+}
+
+/** What becomes of each file, and, before it happens, what made the changes. */
+function restoredText(
+  files: readonly RestoredFile[],
+  cwd: string,
+  { hasEvidence = true }: { readonly hasEvidence?: boolean } = {},
+): string {
+  return files
+    .flatMap(({ path, note, evidence = [] }) => [
+      `${shortPath(path, cwd)} ${note}`,
+      ...(hasEvidence ? evidence.map((sentence) => `  ${visibleName(sentence)}`) : []),
+    ])
+    .join('\n');
+}
+
+/** Numbers of changes, or one file, perhaps with lines. */
+function targetOf(
+  what: readonly string[],
+  { file }: Pick<UndoOptions, 'file'>,
+  cwd: string,
+): { ids?: string[]; path?: string; lines?: { first: number; last: number } } | undefined {
+  const ids = what.filter((each) => /^[rw]?\d+$/.test(each));
+  const files = [...what.filter((each) => !ids.includes(each)), ...(file === undefined ? [] : [file])];
+  const [name] = files;
+  if (files.length > 1) throw new CommandError('Name one file only.', exitCode.usage);
+  if (name === undefined) return ids.length === 0 ? undefined : { ids };
+  const { path, range } = targetIn(name, cwd);
+  const lines = range && { first: range.start.line, last: range.end.line };
+  return { path, ...(lines && { lines }), ...(ids.length > 0 && { ids }) };
+}
+
+function targetIn(name: string, cwd: string): FileTarget {
+  try {
+    return parseFileTarget(name, cwd);
+  } catch (error) {
+    throw new CommandError(messageOf(error), exitCode.usage);
+  }
 }
 
 /** The warnings first. */

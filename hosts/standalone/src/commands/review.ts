@@ -202,7 +202,7 @@ export async function apply(
     ifNot: 'The review is still in the list.',
   });
   printAnswer({ id, ...applied }, options, ({ note, restoration }) =>
-    restoration === undefined ? note : `${note} To undo: ${commandName} restore ${restoration}`,
+    restoration === undefined ? note : `${note} To undo: ${commandName} undo ${restoration}`,
   );
 }
 

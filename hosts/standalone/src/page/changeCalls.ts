@@ -1,9 +1,11 @@
-import { describeEntry } from '@tandem/companion';
+import { describeEntry, pausing } from '@tandem/companion';
 import type { Path } from '@tandem/core';
 import {
   describeExactDifferences,
   exactNotes,
   type FileContent,
+  finishWithPauses,
+  hunksInSteps,
   textOf,
   toDocumentText,
 } from '@tandem/reviews';
@@ -11,27 +13,36 @@ import type { PageHandlers, PageServices } from './pageServices.js';
 
 type ChangeCalls = Pick<PageHandlers, 'changes.list' | 'changes.read' | 'changes.resolve'>;
 
-/** Calls about the changes of sessions. They name and read only files that accepted reviews changed. */
+/** Calls about the changes of agents. They name and read only files with recorded changes. */
 export function changeCalls({ companion, paths, changeWatch, openConflicts }: PageServices): ChangeCalls {
   const { changes, sessions } = companion;
   return {
     'changes.list': async ({ session }) => {
       changeWatch.follow(new Set(changes.paths()));
-      const files = await changes.summaries(session);
-      return files.map(({ entries, ...file }) => ({
-        ...file,
-        label: paths.label(file.path),
-        entries: entries.map((entry) => ({
-          ...describeEntry(entry),
-          agentName: sessions.names.of(entry.agent, entry.session),
+      const groups = await changes.groups(session);
+      return groups.flatMap(({ files, key, ...group }) =>
+        files.map(({ entries, ...file }) => ({
+          ...file,
+          ...group,
+          group: key,
+          agentName: sessions.names.of(group.agent, group.session),
+          label: paths.label(file.path),
+          entries: entries.map((entry) => ({
+            ...describeEntry(entry),
+            agentName: sessions.names.of(entry.agent, entry.session),
+          })),
         })),
-      }));
+      );
     },
-    'changes.read': async ({ path, session }) => {
-      const { before, now } = await changes.file(path, session);
+    'changes.read': async ({ path, group }) => {
+      const { before, now, stamp } = await changes.file(path, { group });
+      const [earlier, present] = [toDocumentText(textOf(before)), toDocumentText(textOf(now))];
+      const hunks = await finishWithPauses(hunksInSteps(earlier, present), pausing());
       return {
-        before: toDocumentText(textOf(before)),
-        now: toDocumentText(textOf(now)),
+        before: earlier,
+        now: present,
+        hunks: hunks.map(({ original, proposed }) => ({ original, proposed, isKept: true })),
+        stamp,
         notes: notesOn(before, now),
       };
     },

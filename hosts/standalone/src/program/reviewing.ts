@@ -138,17 +138,19 @@ export function addChanges(program: TandemCommand): void {
     .withJson()
     .onRun(async (options) => (await load()).changes(options));
   program
-    .command('restore')
+    .command('undo')
+    .alias('restore')
     .description('undo changes of agents; later edits to the files are kept')
     .argument(
-      '[review...]',
-      'the numbers of accepted reviews, of edits (w1, …), or of restorations to undo (r1, …)',
+      '[what...]',
+      'numbers of accepted reviews, of edits (w1, …) or of undos to redo (r1, …); or a file, also with lines: src/app.ts:12-20',
     )
     .option(sessionOption, 'all changes of this session that are certainly its own')
     .option(turnOption, 'those of this turn of the session')
-    .option('--file <file>', 'all accepted changes to this file')
+    .option('--file <file>', 'all changes to this file')
     .option('--dry-run', 'only show what would happen')
+    .option('--yes', 'ask nothing')
     .option('--conflicts', 'also write conflicting changes, with conflict markers')
     .withJson()
-    .onRun(async (options, [ids]) => (await load()).restore(ids, options));
+    .onRun(async (options, [what]) => (await load()).undo(what, options));
 }

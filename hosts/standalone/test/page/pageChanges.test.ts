@@ -34,11 +34,15 @@ describe('the changes of sessions', () => {
     expect(files[0]?.entries).toMatchObject([{ id, how: 'accepted', agentName: 'Gemini CLI' }]);
     expect(JSON.stringify(files)).not.toContain('TWO');
     expect(await fixture.call('changes.list', { session: 'two' })).toHaveLength(1);
-    expect(await fixture.call('changes.read', { path })).toEqual({
+    const span = { start: 1, count: 1 };
+    const { stamp, ...shown } = await fixture.call('changes.read', { path, group: files[0]?.group });
+    expect(shown).toEqual({
       before: 'one\ntwo\nthree\n',
       now: 'one\nTWO\nthree\n',
+      hunks: [{ original: span, proposed: span, isKept: true }],
       notes: [],
     });
+    expect(stamp).toBe(files[0]?.stamp);
     const secret = fixture.write('secret.txt', 'secret');
     await expect(fixture.call('changes.read', { path: secret })).rejects.toMatchObject({ status: 404 });
   });
@@ -62,7 +66,21 @@ describe('the changes of sessions', () => {
   });
 });
 
-describe('a restoration in the page', () => {
+describe('an undo in the page', () => {
+  test('takes one hunk back, unless the file has changed since it was shown', async () => {
+    await accept(path, `${changed}four\r\n`);
+    const [file] = await fixture.call('changes.list', {});
+    const { stamp } = await fixture.call('changes.read', { path, group: file?.group });
+    const hunk = { path, group: file?.group, stamp, hunks: [0] };
+    expect(await fixture.call('changes.restore', hunk)).toMatchObject([
+      { kind: 'merged', restoration: 'r1' },
+    ]);
+    expect(read()).toBe('one\r\ntwo\r\nthree\r\nfour\r\n');
+    await expect(fixture.call('changes.restore', hunk)).rejects.toThrow('has changed since it was shown');
+    await fixture.call('changes.restore', { ids: ['r1'] });
+    expect(read()).toBe(`${changed}four\r\n`);
+  });
+
   test('writes what it said it would, is undone, and shows in the open file', async () => {
     const page = await fixture.open();
     const created = `${fixture.workspace}/new.txt`;

@@ -24,7 +24,9 @@ export function provideChangeTexts(list: ChangeList): Disposable {
   const provideTextDocumentContent = async ({ path, query }: vscode.Uri): Promise<string> => {
     const [side, session] = query.split('=');
     try {
-      const file = await list.companion?.changes.file(vscode.Uri.file(path).fsPath, session || undefined);
+      const file = await list.companion?.changes.file(vscode.Uri.file(path).fsPath, {
+        ...(session && { session }),
+      });
       return file === undefined ? '' : textOf(side === 'before' ? file.before : file.now);
     } catch {
       return vscode.l10n.t('The history no longer has this change.');

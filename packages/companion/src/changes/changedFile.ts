@@ -4,6 +4,7 @@ import {
   concernsOf,
   countLines,
   type FileContent,
+  finishWithPauses,
   type HistoryEntry,
   hunksInSteps,
   isSameContent,
@@ -13,7 +14,9 @@ import {
   textOf,
   toDocumentText,
 } from '@tandem/reviews';
+import { pausing } from '../files/pausing.js';
 import { fileChanges } from '../reviews/history.js';
+import { isUncertain } from './changeGroups.js';
 
 /** A file with entries of the history, and its content. */
 export interface FileWithEntries {
@@ -23,6 +26,8 @@ export interface FileWithEntries {
   /** Those of all sessions that changed it, the oldest first. */
   readonly all: readonly HistoryEntry[];
   readonly now: FileContent;
+  /** The entries are perhaps not the agent's work: they count all the same. */
+  readonly isUncertain?: boolean;
 }
 
 /** What stands of the changes that agents made to one file, in numbers and sentences. */
@@ -30,17 +35,17 @@ export interface ChangeFacts {
   /** How many lines these changes added and removed, as far as they still stand. */
   readonly added: number;
   readonly removed: number;
-  /** The file has none of these changes, and there is nothing to restore. */
+  /** The file has none of these changes, and there is nothing to undo. */
   readonly isAbsent: boolean;
   /** What the user has to know of edits that no review showed, in sentences. Files with warnings come first. */
   readonly warnings: readonly string[];
   /** What the counts and the diff leave out, in sentences. */
   readonly notes: readonly string[];
-  /** The restoration after which the file has none of these changes: to undo it brings them back. */
+  /** The undo after which the file has none of these changes: to redo it brings them back. */
   readonly undoable?: string;
 }
 
-/** What agents changed in one file through accepted reviews, as far as it still stands. */
+/** What agents changed in one file, as far as it still stands. */
 export interface ChangedFile extends ChangeFacts {
   readonly path: Path;
   /** The file without what stands of these changes. What anything else wrote is also here, so the difference is theirs alone. */
@@ -60,10 +65,12 @@ export interface ChangedFileSummary extends Omit<ChangedFile, 'before' | 'now'> 
 }
 
 /** Identifies what `describeChanges` says about a file. */
-export function* stampOf({ all, entries, now }: FileWithEntries): Steps<string> {
+export function* stampOf({ all, entries, now, isUncertain }: FileWithEntries): Steps<string> {
   const hash = createHash('sha256');
   for (const { key } of [...all, ...entries]) hash.update(`${key}\n`);
-  hash.update(`${entries.length} ${now.kind} ${now.kind === 'binary' ? now.size : ''}\n`);
+  hash.update(
+    `${entries.length} ${isUncertain === true} ${now.kind} ${now.kind === 'binary' ? now.size : ''}\n`,
+  );
   if (now.kind === 'text') hash.update(`${now.encoding ?? ''}\n`);
   const text = textOf(now);
   for (let at = 0; at < text.length; at += unitsPerStep) {
@@ -77,7 +84,7 @@ export function* stampOf({ all, entries, now }: FileWithEntries): Steps<string> 
 const unitsPerStep = 1_000_000;
 
 /** Tells the changes of these entries from everything else in their file. */
-export function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pick<ChangedFile, 'before'>> {
+function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pick<ChangedFile, 'before'>> {
   const { all, now } = file;
   if (!file.entries.some(hasCopy)) {
     return {
@@ -90,11 +97,18 @@ export function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pic
     };
   }
   const hasUnkept = !file.entries.every(hasCopy);
-  const entries = new Set(file.entries.filter(isOwn));
-  const changes = fileChanges(all, entries, now);
+  const last = file.entries.at(-1)?.decided;
+  // An undo that belongs to no turn has nothing of its own to show.
+  const areUndos = file.entries.every(({ decided }) => decided.reversed !== undefined);
+  const entries = areUndos ? file.entries : countedOf(file);
+  const changes = fileChanges(all, new Set(entries), now);
   const standing = yield* standingChanges(changes, now);
   const { before, kind } = standing;
-  const last = file.entries.at(-1)?.decided;
+  if (areUndos) {
+    const undoable = kind === 'none' ? undefined : last?.id;
+    const nothing = { added: 0, removed: 0, isAbsent: true, warnings: [], notes: [] };
+    return { before: now, ...nothing, ...(undoable !== undefined && { undoable }) };
+  }
   const isRestored = last?.how === 'restored';
   const [first] = changes;
   const isUndone =
@@ -118,7 +132,7 @@ export function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pic
     isAbsent,
     warnings,
     notes,
-    ...(isAbsent && isRestored && { undoable: last.id }),
+    ...(isAbsent && isRestored && last.reversed !== 'redone' && { undoable: last.id }),
   };
 }
 
@@ -135,6 +149,14 @@ export function hasCopy({ decided }: HistoryEntry): boolean {
   return decided.unkept === undefined;
 }
 
+/** One file, with its contents. `known`: its stamp. */
+export async function describe(file: FileWithEntries, known?: string): Promise<ChangedFile> {
+  const pause = pausing();
+  const stamp = known ?? (await finishWithPauses(stampOf(file), pause));
+  const { path, entries, now } = file;
+  return { path, entries, now, stamp, ...(await finishWithPauses(describeChanges(file), pause)) };
+}
+
 /** The concerns about edits that were written without a review: they were not confirmed. */
 export function warningsOf(entries: readonly HistoryEntry[]): readonly string[] {
   const unseen = entries.findLast(({ decided }) => decided.how === 'written');
@@ -148,19 +170,22 @@ export function warningsOf(entries: readonly HistoryEntry[]): readonly string[] 
  * Whether an entry is only its agent's work. A mixed restoration is the user's: it also wrote what is not of its session. A change
  * during a turn is perhaps somebody else's.
  */
-export function isOwn({ decided }: HistoryEntry): boolean {
-  return decided.isMixed !== true && decided.evidence?.kind !== 'turn';
+export function isOwn(entry: HistoryEntry): boolean {
+  return entry.decided.isMixed !== true && !isUncertain(entry);
+}
+
+/** Those of its entries whose changes are shown. */
+function countedOf({ entries, isUncertain: countsAll }: FileWithEntries): readonly HistoryEntry[] {
+  return countsAll ? entries : entries.filter(isOwn);
 }
 
 /** Whether the file has changes since the first of the entries that none of all entries made. */
-function* hasOtherChanges(
-  { all, entries, now }: FileWithEntries,
-  { kind, before }: StandingChanges,
-): Steps<boolean> {
+function* hasOtherChanges(file: FileWithEntries, { kind, before }: StandingChanges): Steps<boolean> {
+  const { all, entries, now } = file;
   const [first] = entries;
   if (first === undefined || now.kind === 'binary' || kind === 'unknown' || kind === 'deleted') return false;
   const known = all.slice(all.indexOf(first));
-  const areAll = known.length === entries.filter(isOwn).length;
+  const areAll = known.length === countedOf(file).length;
   const rest = areAll ? before : (yield* standingChanges(fileChanges(all, new Set(known), now), now)).before;
   if (isSameContent(rest, first.original)) return false;
   yield undefined;

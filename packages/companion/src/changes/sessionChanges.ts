@@ -4,6 +4,7 @@ import {
   finishWithPauses,
   type HistoryEntry,
   isSameContent,
+  presentPartRestored,
   presentRestored,
   type Restored,
   textOf,
@@ -14,19 +15,22 @@ import { type ChangeSelection, type RestoredFile, RpcError } from '@tandem/rpc';
 import { pausing } from '../files/pausing.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import type { WorkspaceWriter } from '../files/workspaceWriter.js';
-import { changesByFile, fileChanges, type History, isChange } from '../reviews/history.js';
+import { changesByFile, describeEntry, fileChanges, type History, isChange } from '../reviews/history.js';
 import { requireSession } from '../reviews/sessions.js';
 import {
   type ChangedFile,
   type ChangedFileSummary,
   type ChangeFacts,
-  describeChanges,
+  describe,
   type FileWithEntries,
   hasCopy,
   isOwn,
   stampOf,
   warningsOf,
 } from './changedFile.js';
+import { type EntryGroup, groupKeyOf, isUncertain } from './changeGroups.js';
+import { groupEntries } from './groupEntries.js';
+import { type HunkChoice, undoPart } from './undoPart.js';
 
 /** How much is read for one request, in code units: the files may have grown since. */
 const maxRead = 64 * 1024 * 1024;
@@ -38,10 +42,15 @@ const readAtOnce = 8;
 const mostKnown = 2_000;
 
 /** Which changes to undo, and how. See `changes.restore` in `changesContract`. */
-export interface Restoring extends ChangeSelection {
+export interface Restoring extends ChangeSelection, HunkChoice {
   readonly marksConflicts?: boolean | undefined;
   readonly isPartial?: boolean | undefined;
   readonly previews?: boolean | undefined;
+}
+
+/** What agents changed, under one heading. */
+export interface ChangeGroup extends Omit<EntryGroup, 'entries'> {
+  readonly files: readonly ChangedFileSummary[];
 }
 
 /** A conflict of a restoration, for the user to resolve in the editor. */
@@ -56,7 +65,7 @@ export interface RestoreConflict {
   readonly entry: HistoryEntry;
 }
 
-/** The changes that agents made through accepted reviews: shows them together, and takes them back. */
+/** The recorded changes of agents: shows them together, and takes them back. */
 export class SessionChanges {
   readonly #of: {
     readonly history: History;
@@ -84,15 +93,31 @@ export class SessionChanges {
   /** The files that were changed, those with warnings first, otherwise in the order of their first change. What cannot be read counts as not text. */
   async list(session?: string, turn?: number): Promise<readonly ChangedFile[]> {
     const found: ChangedFile[] = [];
-    for await (const file of this.#read({ session, turn })) found.push(await describe(file));
+    for await (const file of this.#read(this.#select({ session, turn }))) found.push(await describe(file));
     return found;
   }
 
   /** The same without the contents. */
-  async summaries(session?: string, turn?: number): Promise<readonly ChangedFileSummary[]> {
+  summaries(session?: string, turn?: number): Promise<readonly ChangedFileSummary[]> {
+    return this.#summarize(this.#read(this.#select({ session, turn })));
+  }
+
+  /** The files by session and turn, see `groupEntries`. A file is in each group that changed it. */
+  async groups(session?: string): Promise<readonly ChangeGroup[]> {
+    const groups: ChangeGroup[] = [];
+    const read = this.#reader();
+    for (const { entries, ...group } of groupEntries(this.#select({ session }).filter(isChange))) {
+      const files = await this.#summarize(this.#read(entries, read));
+      const shown = files.filter((file) => !isOver(file));
+      if (shown.length > 0) groups.push({ ...group, files: shown });
+    }
+    return groups;
+  }
+
+  async #summarize(files: AsyncIterable<FileWithEntries>): Promise<readonly ChangedFileSummary[]> {
     const found: ChangedFileSummary[] = [];
     const pause = pausing();
-    for await (const file of this.#read({ session, turn })) {
+    for await (const file of files) {
       const { path, entries, now } = file;
       const stamp = await finishWithPauses(stampOf(file), pause);
       const facts = this.#known.get(stamp) ?? this.#remember(await describe(file, stamp));
@@ -101,12 +126,12 @@ export class SessionChanges {
     return found;
   }
 
-  /** One file that was changed. Rejects with `RpcError` if it was not. */
-  async file(path: Path, session?: string): Promise<ChangedFile> {
-    const entries = this.#requireSome({ path, session }).filter(isChange);
+  /** One file that was changed, by all or by one session or group. Rejects with `RpcError` if it was not. */
+  async file(path: Path, of: Pick<ChangeSelection, 'session' | 'group'> = {}): Promise<ChangedFile> {
+    const entries = this.#requireSome({ path, ...of }).filter(isChange);
     const all = changesByFile(this.#of.history.entries).get(path) ?? [];
     const now = await nowOf(path, entries, this.#reader());
-    return describe({ path, entries, all, now });
+    return describe(withCertainty({ path, entries, all, now }));
   }
 
   /**
@@ -120,8 +145,8 @@ export class SessionChanges {
   /** The conflicts that prevent changes from being undone. */
   async conflicts(selection: ChangeSelection): Promise<readonly RestoreConflict[]> {
     const plans = await this.#turns.run(() => this.#plan(selection));
-    return plans.flatMap(({ path, before, undone, entries, refusal }) => {
-      const entry = entries.at(-1);
+    return plans.flatMap(({ path, before, undone, undo, refusal }) => {
+      const entry = undo.at(-1);
       const isConflict = undone?.kind === 'conflict' && before?.kind === 'text' && refusal === undefined;
       if (!isConflict || entry === undefined) return [];
       return [{ path, file: before.text, text: undone.text, conflicts: undone.conflicts, entry }];
@@ -133,7 +158,7 @@ export class SessionChanges {
     const before: FileContent = { kind: 'text', text: file };
     const after = await this.#of.files.read(path);
     if (isSameContent(before, after)) return;
-    this.#of.history.addRestoration({ entry, before, after, isMixed: true });
+    this.#of.history.addRestoration({ entry, before, after, isMixed: true, reversed: 'undone' });
   }
 
   async #restore({ marksConflicts, isPartial, previews, ...selection }: Restoring): Promise<RestoredFile[]> {
@@ -155,46 +180,59 @@ export class SessionChanges {
     return outcomes;
   }
 
-  async #plan(selection: ChangeSelection): Promise<Plan[]> {
-    const { ids, session, turn, path, all } = selection;
+  async #plan({ hunks, lines, stamp, ...selection }: ChangeSelection & HunkChoice): Promise<Plan[]> {
+    const { ids, session, turn, path, group, all } = selection;
     if (turn !== undefined && session === undefined) {
       throw new RpcError('bad-params', 'Choose the session of the turn, too.');
     }
-    if (ids === undefined && session === undefined && path === undefined && all !== true) {
-      throw new RpcError('bad-params', 'Choose what to restore: reviews, a session, a file, or all.');
+    if ([ids, session, path, group].every((each) => each === undefined) && all !== true) {
+      throw new RpcError(
+        'bad-params',
+        'Choose what to undo: changes by their numbers, a session, a file, or all.',
+      );
     }
+    const isPart = hunks !== undefined || lines !== undefined;
+    if (isPart && path === undefined)
+      throw new RpcError('bad-params', 'Choose the file of these lines, too.');
     const read = this.#reader();
     const every = changesByFile(this.#of.history.entries);
     const plans: Plan[] = [];
     for (const [changed, entries] of changesByFile(this.#requireSome(selection))) {
-      // A restoration of changes of several sessions is undone only if it is chosen by its id.
-      const undone = ids === undefined ? entries.filter(isOwn) : entries;
+      // What is perhaps not the agent's is undone only by its id or its group, and an undo for several sessions by its id.
+      const isNamed = ids !== undefined || (group !== undefined && entries.every(isUncertain));
+      const undo = isNamed ? entries : entries.filter(isOwn);
       if (!entries.some(hasCopy)) {
-        plans.push({ path: changed, entries, isUnkept: true });
+        plans.push({ path: changed, undo, isPart, isUnkept: true });
         continue;
       }
-      plans.push(
-        await this.#planFile({ path: changed, entries, all: every.get(changed) ?? [] }, undone, read),
-      );
+      const file = { path: changed, entries, all: every.get(changed) ?? [] };
+      const undoFile = async (now: FileContent): Promise<UndoneChanges> =>
+        isPart
+          ? undoPart(withCertainty({ ...file, now }, isNamed), {
+              hunks,
+              lines,
+              stamp,
+            })
+          : finishWithPauses(undoInSteps(fileChanges(file.all, new Set(undo), now), now), pausing());
+      const plan = await this.#planFile(changed, read, undoFile);
+      plans.push({ path: changed, undo, isPart, ...plan });
     }
     return plans;
   }
 
   async #planFile(
-    { path, entries, all }: Omit<FileWithEntries, 'now'>,
-    undo: readonly HistoryEntry[],
+    path: Path,
     read: ReadFile,
-  ): Promise<Plan> {
+    undoFile: (now: FileContent) => Promise<UndoneChanges>,
+  ): Promise<Pick<Plan, 'before' | 'undone' | 'refusal'>> {
     try {
       const before = await read(path);
-      const changes = fileChanges(all, new Set(undo), before);
-      const undone = await finishWithPauses(undoInSteps(changes, before), pausing());
+      const undone = await undoFile(before);
       if (undone.kind !== 'nothing') await this.#of.writer.requireWritable(path);
       const refusal = refusalOf(path, undone);
-      return { path, entries, before, undone, ...(refusal !== undefined && { refusal }) };
+      return { before, undone, ...(refusal !== undefined && { refusal }) };
     } catch (error) {
-      if (error instanceof RpcError || error instanceof DocumentError)
-        return { path, entries, refusal: error.message };
+      if (error instanceof RpcError || error instanceof DocumentError) return { refusal: error.message };
       throw error;
     }
   }
@@ -202,30 +240,36 @@ export class SessionChanges {
   /** Writes a planned file and records it. Rejects if the file has changed since it was planned. */
   async #write(plan: Plan): Promise<RestoredFile> {
     const { history, writer } = this.#of;
-    const { path, before, undone, entries } = plan;
+    const { path, before, undone, undo } = plan;
     const after = undone && contentOf(undone);
-    const entry = entries.at(-1);
+    const entry = undo.at(-1);
     if (before === undefined || after === undefined || entry === undefined) return outcomeOf(plan);
     await writer.requireWritable(path);
     await writer.write(path, after, before);
-    const isMixed = undone?.kind === 'conflict' || entries.some((each) => isMixedWith(each, entry));
-    return {
-      ...outcomeOf(plan, true),
-      restoration: history.addRestoration({ entry, before, after, isMixed }),
-    };
+    const isMixed = undone?.kind === 'conflict' || undo.some((each) => isMixedWith(each, entry));
+    const { turn } = entry.decided;
+    const isOfTurn = !isMixed && undo.every(({ decided }) => decided.turn?.number === turn?.number);
+    const isRedo = undo.every(({ decided }) => decided.reversed === 'undone');
+    const restoration = history.addRestoration({
+      entry,
+      before,
+      after,
+      isMixed,
+      reversed: isRedo ? 'redone' : 'undone',
+      turn: isOfTurn ? turn : undefined,
+    });
+    return { ...outcomeOf(plan, true), restoration };
   }
 
-  /** Reads the files that were changed, in the order of their first change. */
-  async *#read(of: Pick<ChangeSelection, 'session' | 'turn'>): AsyncGenerator<FileWithEntries> {
-    const read = this.#reader();
+  /** Reads the files that these entries changed, in the order of their first change. */
+  async *#read(of: readonly HistoryEntry[], read = this.#reader()): AsyncGenerator<FileWithEntries> {
     const all = changesByFile(this.#of.history.entries);
     const isUnwarned = (entries: readonly HistoryEntry[]): number => Number(warningsOf(entries).length === 0);
-    const files = [...changesByFile(this.#select(of))].sort(
-      ([, one], [, other]) => isUnwarned(one) - isUnwarned(other),
-    );
+    const files = [...changesByFile(of)].sort(([, one], [, other]) => isUnwarned(one) - isUnwarned(other));
     while (files.length > 0) {
       const batch = files.splice(0, readAtOnce).map(async ([path, entries]) => {
-        return { path, entries, all: all.get(path) ?? [], now: await nowOf(path, entries, read) };
+        const now = await nowOf(path, entries, read);
+        return withCertainty({ path, entries, all: all.get(path) ?? [], now });
       });
       yield* await Promise.all(batch);
     }
@@ -249,10 +293,10 @@ export class SessionChanges {
     return facts;
   }
 
-  /** Reads files, up to a limit for all of them together. */
+  /** Reads files once, up to a limit for all of them together. */
   #reader(): ReadFile {
     let size = 0;
-    return async (path) => {
+    const read = async (path: Path): Promise<FileContent> => {
       const content = await this.#of.files.read(path);
       size += textOf(content).length;
       if (size <= maxRead) return content;
@@ -260,6 +304,12 @@ export class SessionChanges {
         'refused',
         `These files have more than ${maxRead} characters together. Choose fewer.`,
       );
+    };
+    const known = new Map<Path, Promise<FileContent>>();
+    return (path) => {
+      const content = known.get(path) ?? read(path);
+      known.set(path, content);
+      return content;
     };
   }
 
@@ -269,13 +319,14 @@ export class SessionChanges {
     return requireSession([...known], beginning, `There is no session ${beginning} in the history.`);
   }
 
-  #select({ ids, session, turn, path }: ChangeSelection): readonly HistoryEntry[] {
+  #select({ ids, session, turn, path, group }: ChangeSelection): readonly HistoryEntry[] {
     return this.#of.history.entries.filter(
       (entry) =>
         (ids === undefined || ids.includes(entry.decided.id)) &&
         (session === undefined || entry.session === session) &&
         (turn === undefined || entry.decided.turn?.number === turn) &&
-        (path === undefined || entry.path === path),
+        (path === undefined || entry.path === path) &&
+        (group === undefined || groupKeyOf(entry) === group),
     );
   }
 
@@ -287,7 +338,7 @@ export class SessionChanges {
       const known = this.#of.history.entries.filter(isChange).map(({ decided }) => decided.id);
       throw new RpcError(
         'not-found',
-        `The history has no accepted review ${missing.join(', ')}. It has: ${known.join(', ') || 'none'}.`,
+        `The history has no change ${missing.join(', ')}. It has: ${known.join(', ') || 'none'}.`,
       );
     }
     const rejected = found.find((entry) => ids.includes(entry.decided.id) && !isChange(entry));
@@ -306,6 +357,16 @@ export class SessionChanges {
   }
 }
 
+/** `countsAll`: also if only some of the entries are uncertain. */
+function withCertainty(file: FileWithEntries, countsAll = file.entries.every(isUncertain)): FileWithEntries {
+  return countsAll && file.entries.some(isUncertain) ? { ...file, isUncertain: true } : file;
+}
+
+/** A file with only undos of which nothing is left. */
+function isOver({ entries, undoable }: ChangedFileSummary): boolean {
+  return undoable === undefined && entries.every(({ decided }) => decided.reversed !== undefined);
+}
+
 type Facts = ChangeFacts & Pick<ChangedFileSummary, 'before'>;
 
 type ReadFile = (path: Path) => Promise<FileContent>;
@@ -313,19 +374,15 @@ type ReadFile = (path: Path) => Promise<FileContent>;
 /** What a restoration would do to one file. With a `refusal`, nothing. */
 interface Plan {
   readonly path: Path;
-  readonly entries: readonly HistoryEntry[];
+  /** The changes that it undoes. */
+  readonly undo: readonly HistoryEntry[];
+  /** Only some hunks of them. */
+  readonly isPart: boolean;
   readonly before?: FileContent;
   readonly undone?: UndoneChanges;
   readonly refusal?: string;
   /** No copy of its changes is kept. */
   readonly isUnkept?: true;
-}
-
-async function describe(file: FileWithEntries, known?: string): Promise<ChangedFile> {
-  const pause = pausing();
-  const stamp = known ?? (await finishWithPauses(stampOf(file), pause));
-  const { path, entries, now } = file;
-  return { path, entries, now, stamp, ...(await finishWithPauses(describeChanges(file), pause)) };
 }
 
 /** Whether the restoration of one entry together with another also wrote what is not of its session. */
@@ -355,7 +412,10 @@ function contentOf(undone: UndoneChanges): FileContent | undefined {
 
 function outcomeOf(plan: Plan, isDone = false): RestoredFile {
   const restored = restoredBy(plan);
-  return { path: plan.path, ...restored, note: presentRestored(restored, isDone) };
+  const isPart = plan.isPart && restored.kind === 'merged';
+  const note = isPart ? presentPartRestored(isDone) : presentRestored(restored, isDone);
+  const evidence = new Set(plan.undo.flatMap((entry) => describeEntry(entry).evidence ?? []));
+  return { path: plan.path, ...restored, note, evidence: [...evidence] };
 }
 
 function restoredBy({ undone, refusal, isUnkept }: Plan): Restored {
@@ -370,8 +430,8 @@ function restoredBy({ undone, refusal, isUnkept }: Plan): Restored {
 function refusalOf(path: Path, undone: UndoneChanges): string | undefined {
   if (undone.kind === 'binary') {
     return undone.which === 'before'
-      ? `${path} cannot be restored: it was not text before the change, so Tandem has no copy of it.`
-      : `${path} cannot be restored: it is no longer text, and would be lost. Rename or delete it, then try again.`;
+      ? `${path} cannot be undone: it was not text before the change, so Tandem has no copy of it.`
+      : `${path} cannot be undone: it is no longer text, and would be lost. Rename or delete it, then try again.`;
   }
   if (undone.kind !== 'changed') return undefined;
   return `${path} was created by the agent and has been changed since. To discard those changes too, delete it yourself.`;
@@ -380,12 +440,12 @@ function refusalOf(path: Path, undone: UndoneChanges): string | undefined {
 function conflictIn({ path, undone }: Plan): string | undefined {
   if (undone?.kind !== 'conflict') return undefined;
   const places = undone.conflicts === 1 ? 'in one place' : `in ${undone.conflicts} places`;
-  return `${path} has later changes on the lines to restore, ${places}. To write both versions with conflict markers, add --conflicts.`;
+  return `${path} has later changes on the lines to undo, ${places}. To write both versions with conflict markers, add --conflicts.`;
 }
 
 /** The error of a restoration that cannot go on, which names what it has written. */
 function restoreFailed(cause: unknown, reason: string, outcomes: readonly RestoredFile[]): unknown {
   const written = outcomes.filter(({ restoration }) => restoration !== undefined).map(({ path }) => path);
   if (written.length === 0) return cause;
-  return new RpcError('refused', `${reason}\nRestored before that: ${written.join(', ')}.`, { cause });
+  return new RpcError('refused', `${reason}\nUndone before that: ${written.join(', ')}.`, { cause });
 }

@@ -56,6 +56,7 @@ export const savedReview = z.object({
       turn: sessionTurn.optional(),
       isRemoval: z.boolean().optional(),
       isMixed: z.boolean().optional(),
+      reversed: z.enum(['undone', 'redone']).optional(),
       encoding: z.string().optional(),
     })
     .optional(),

@@ -131,13 +131,16 @@ export class History implements Disposable {
   /** Records that Tandem wrote a file, to undo changes or to apply an interrupted review. Returns the id of the entry. */
   addRestoration({
     isMixed,
+    reversed,
+    turn,
     entry,
     ...contents
   }: Contents & {
     readonly entry: Pick<SavedReview, 'agent' | 'session' | 'path' | 'isOutsideWorkspace'>;
     readonly isMixed?: boolean;
-  }): string {
-    return this.#putContents({ ...entry, ...contents }, 'restored', isMixed ? { isMixed } : {});
+  } & Pick<HistoryEntry['decided'], 'reversed' | 'turn'>): string {
+    const facts = { ...(isMixed && { isMixed }), ...(reversed && { reversed }), ...(turn && { turn }) };
+    return this.#putContents({ ...entry, ...contents }, 'restored', facts);
   }
 
   /**
@@ -181,7 +184,10 @@ export class History implements Disposable {
 
   /** The number of the last turn of a session. */
   lastTurnOf(session: string): number {
-    return this.entries.findLast((entry) => entry.session === session)?.decided.turn?.number ?? 0;
+    const turns = this.entries.flatMap((entry) =>
+      entry.session === session ? (entry.decided.turn ?? []) : [],
+    );
+    return turns.reduce((last, { number }) => Math.max(last, number), 0);
   }
 
   /** An agent process that reconnected continues in another session. */

@@ -119,7 +119,8 @@ const editorKeys: readonly KeyLine[] = [
 ];
 
 const changesKeys: readonly KeyLine[] = [
-  { keys: ['j', 'k'], label: 'In the session changes: next or previous file' },
+  { keys: ['j', 'k'], label: 'In the changes: next or previous file' },
+  { keys: ['F8'], label: 'In the changes: undo the change at the cursor' },
 ];
 
 const treeKeys: readonly KeyLine[] = [

@@ -126,7 +126,7 @@ function viewOf(tab: Tab): { readonly name: string; readonly content: ReactNode 
   if (tab.kind === 'interrupted')
     return { name: 'This interrupted review', content: <InterruptedView id={tab.id} /> };
   if (tab.kind === 'agents') return { name: 'The list of agents', content: <AgentsView /> };
-  return tab.kind === 'changes' ? { name: 'The session changes', content: <ChangesView /> } : undefined;
+  return tab.kind === 'changes' ? { name: 'The changes', content: <ChangesView /> } : undefined;
 }
 
 /** One review. It takes the focus only if the user opened it. */

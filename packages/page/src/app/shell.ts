@@ -157,7 +157,7 @@ export class Shell implements ShellParts {
     this.activate(agentsTab.key);
   }
 
-  /** Shows what accepted reviews changed: of one session, or of all. */
+  /** Shows what agents changed: of one session, or of all. */
   showChanges(session?: string): void {
     this.state.setState({ changesOf: session });
     this.tabs.add(changesTab);

@@ -38,7 +38,7 @@ export function shellKeys(shell: Shell): readonly KeyBinding[] {
       if (shell.tabs.active !== undefined) void shell.closeTab(shell.tabs.active);
     }),
     bind('Go to', ['Alt+A'], 'Agents', () => shell.showAgents()),
-    bind('Go to', ['Alt+G'], 'Session changes', () => shell.showChanges()),
+    bind('Go to', ['Alt+G'], 'Changes', () => shell.showChanges()),
     bind('Chat', ['Alt+C'], 'Open the chat, or close it if it has the focus', () => toggleChat(shell)),
     bind('Chat', ['Alt+Q'], 'Go to the question in the chat', () => shell.answerChat()),
     bind('Reviews', ['Alt+PageDown', ']'], 'Next review', () => shell.stepReview(1)),

@@ -35,7 +35,7 @@ export function SideBar({ only }: { readonly only?: 'reviews' | 'files' }) {
           />
           {hasChanges && (
             <RowButton icon={Files} aria-keyshortcuts={ariaKeys('Alt+G')} onClick={() => shell.showChanges()}>
-              Session changes
+              Changes
             </RowButton>
           )}
         </Section>

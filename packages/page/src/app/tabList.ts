@@ -143,7 +143,7 @@ export function tabTitles(
   return new Map(
     tabs.map((tab, index) => {
       if (tab.kind === 'agents') return [tab.key, readOnlyTitle('Agents')];
-      if (tab.kind === 'changes') return [tab.key, readOnlyTitle('Session changes')];
+      if (tab.kind === 'changes') return [tab.key, readOnlyTitle('Changes')];
       const label = visibleName(labels[index] ?? '');
       const isShared = kinds.filter((kind) => kind === kinds[index]).length > 1;
       const hint = isShared ? { hint: label.slice(0, -fileName(label).length).replace(/[/\\]$/, '') } : {};

@@ -11,7 +11,7 @@ import {
 } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { ChevronsDownUp, ChevronsUpDown, Columns2, Redo2, Rows2, Undo2 } from 'lucide-react';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, useCallback, useRef } from 'react';
 import { useStore } from 'zustand';
 import { takesText } from '../app/pageFocus.js';
 import { useFocusRequest, useShell } from '../app/shell.js';
@@ -19,13 +19,15 @@ import { changesTab } from '../app/tabList.js';
 import { usePageState } from '../client/pageContext.js';
 import { codePreferences, useIsNarrow } from '../client/preferences.js';
 import type { PageChange } from '../wire/index.js';
-import { ChangeFile, changesMemory, setOpen } from './changeFile.js';
+import type { HunkUndo } from './changeDiff.js';
+import { ChangeFile, changeKey, changesMemory, setOpen } from './changeFile.js';
 import styles from './changes.module.css';
-import { RestoreDialog, useRestoring } from './restoring.js';
+import { GroupHeading, groupFiles } from './groupHeading.js';
+import { UndoDialog, useUndoing } from './undoing.js';
 
 const none: readonly PageChange[] = [];
 
-/** What stands of the accepted reviews, of one session or of all: one page of diffs. */
+/** What stands of the changes by agents, of one session or of all: one page of diffs, by session and turn. */
 export function ChangesView() {
   const shell = useShell();
   const { services } = shell;
@@ -36,12 +38,22 @@ export function ChangesView() {
     [services, session, revision],
   );
   const isLoaded = files !== none;
-  const { question, ask, confirm, cancel } = useRestoring();
+  const { question, ask, undoHunk, confirm, cancel } = useUndoing();
   const view = useRef<HTMLElement>(null);
   const focus = (): void =>
     (view.current?.querySelector<HTMLElement>('[data-file]') ?? view.current)?.focus();
   useFocusRequest(changesTab.key, focus, isLoaded || failure !== undefined);
 
+  const onUndoHunk = useCallback(
+    async (hunk: HunkUndo) => {
+      // The button of the hunk disappears.
+      const { activeElement } = document;
+      const name = activeElement?.closest('[data-change]')?.querySelector<HTMLElement>('[data-file]');
+      await undoHunk(hunk);
+      name?.focus({ preventScroll: true });
+    },
+    [undoHunk],
+  );
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { j: 1, k: -1 }[event.key];
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || isEditable(event.target))
@@ -53,7 +65,7 @@ export function ChangesView() {
     <section
       ref={view}
       className={joinClasses('scrolls', styles.view)}
-      aria-label="Session changes"
+      aria-label="Changes"
       data-changes
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by the keyboard.
       tabIndex={0}
@@ -62,8 +74,8 @@ export function ChangesView() {
       <ChangesHeader
         files={files}
         session={session}
-        onRestore={() => ask(session === undefined ? { all: true } : { session })}
-        onUndo={(ids) => ask({ ids }, 'Undo')}
+        onUndo={() => ask(session === undefined ? { all: true } : { session })}
+        onRedo={(ids) => ask({ ids }, 'Redo')}
       />
       {failure !== undefined && (
         <EmptyState role="alert" title="The changes cannot be shown">
@@ -72,14 +84,25 @@ export function ChangesView() {
       )}
       {failure === undefined && isLoaded && files.length === 0 && (
         <EmptyState title="No changes">
-          <p>Files appear here after you accept a proposal that changes them.</p>
+          <p>Files appear here after an agent has changed them.</p>
         </EmptyState>
       )}
-      {files.map((change) => (
-        <ChangeFile key={change.path} change={change} session={session} onRestore={ask} />
+      {groupFiles(files).map((group) => (
+        <div key={group.group}>
+          <GroupHeading group={group} onUndo={ask} />
+          {group.files.map((change) => (
+            <ChangeFile
+              key={change.path}
+              change={change}
+              level={group.turn === undefined ? 4 : 5}
+              onUndo={ask}
+              onUndoHunk={onUndoHunk}
+            />
+          ))}
+        </div>
       ))}
       {question !== undefined && (
-        <RestoreDialog
+        <UndoDialog
           question={question}
           labelOf={(path) => files.find((file) => file.path === path)?.label ?? path}
           onConfirm={() => void confirm()}
@@ -93,31 +116,30 @@ export function ChangesView() {
 interface ChangesHeaderProps {
   readonly files: readonly PageChange[];
   readonly session: string | undefined;
-  readonly onRestore: () => void;
-  /** Undoes restorations. */
-  readonly onUndo: (ids: string[]) => void;
+  readonly onUndo: () => void;
+  readonly onRedo: (ids: string[]) => void;
 }
 
-function ChangesHeader({ files, session, onRestore, onUndo }: ChangesHeaderProps) {
+function ChangesHeader({ files, session, onUndo, onRedo }: ChangesHeaderProps) {
   const shell = useShell();
   const isNarrow = useIsNarrow();
   const sessions = usePageState((state) => state.sessions);
   const viewed = useStore(
     changesMemory,
-    (memory) => files.filter(({ path, stamp }) => memory.viewed[path] === stamp).length,
+    (memory) => files.filter((file) => memory.viewed[changeKey(file)] === file.stamp).length,
   );
   const mode = codePreferences((state) => state.diffMode);
   const changed = files.filter((file) => !file.isAbsent);
-  const sum = (count: (file: PageChange) => number): number =>
-    changed.reduce((all, file) => all + count(file), 0);
-  const paths = files.map(({ path }) => path);
+  const sum = (of: (file: PageChange) => number): number => changed.reduce((all, file) => all + of(file), 0);
+  const keys = files.map(changeKey);
+  const count = new Set(changed.map(({ path }) => path)).size;
   const undoable = files.flatMap((file) => file.undoable ?? []);
   const setMode = (diffMode: 'split' | 'unified') => () => {
     codePreferences.setState({ diffMode });
   };
   return (
     <header className={joinClasses('line wraps', styles.top)}>
-      <h2>Session changes</h2>
+      <h2>Changes</h2>
       <Select
         aria-label="Session"
         className={styles.sessions}
@@ -135,7 +157,7 @@ function ChangesHeader({ files, session, onRestore, onUndo }: ChangesHeaderProps
       </Select>
       {files.length > 0 && (
         <>
-          <span>{countOf(changed.length, 'file')}</span>
+          <span>{countOf(count, 'file')}</span>
           <ChangeCounts
             change={{ added: sum(({ added }) => added), removed: sum(({ removed }) => removed) }}
           />
@@ -143,12 +165,8 @@ function ChangesHeader({ files, session, onRestore, onUndo }: ChangesHeaderProps
             {viewed} of {files.length} viewed
           </span>
           <Spacer />
-          <IconButton
-            icon={ChevronsDownUp}
-            label="Collapse all files"
-            onClick={() => setOpen(paths, false)}
-          />
-          <IconButton icon={ChevronsUpDown} label="Expand all files" onClick={() => setOpen(paths, true)} />
+          <IconButton icon={ChevronsDownUp} label="Collapse all files" onClick={() => setOpen(keys, false)} />
+          <IconButton icon={ChevronsUpDown} label="Expand all files" onClick={() => setOpen(keys, true)} />
           {!isNarrow && (
             <>
               <IconButton
@@ -165,14 +183,14 @@ function ChangesHeader({ files, session, onRestore, onUndo }: ChangesHeaderProps
               />
             </>
           )}
-          {changed.length > 0 && (
-            <Button icon={Undo2} onClick={onRestore}>
-              Restore all…
+          {changed.some(({ isUncertain }) => !isUncertain) && (
+            <Button icon={Undo2} onClick={onUndo}>
+              Undo all…
             </Button>
           )}
           {undoable.length > 1 && (
-            <Button icon={Redo2} onClick={() => onUndo(undoable)}>
-              Undo restorations…
+            <Button icon={Redo2} onClick={() => onRedo(undoable)}>
+              Redo all…
             </Button>
           )}
         </>

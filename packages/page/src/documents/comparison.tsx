@@ -2,8 +2,10 @@ import { Text } from '@codemirror/state';
 import { joinClasses, useFit } from '@tandem/chat-panel/primitives';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { DiffMode } from '../client/preferences.js';
+import type { ChangeRange } from '../review/changeRanges.js';
 import reviewStyles from '../review/review.module.css';
 import { ReviewEditor, type ReviewLayout } from '../review/reviewEditor.js';
+import type { PageHunk } from '../wire/index.js';
 import styles from './documents.module.css';
 
 /** From this width on, in pixels, the two texts are side by side. */
@@ -20,13 +22,25 @@ interface ComparisonProps {
   readonly mode?: DiffMode;
   /** Whether it takes its place in a longer page: as high as its lines, and the page does not scroll to the first change. */
   readonly isPart?: boolean;
+  /** The hunks between the two texts, and what undoes one: a button beside it, and F8 at the cursor. */
+  readonly undoable?: { readonly hunks: readonly PageHunk[]; onUndo(hunk: number): unknown } | undefined;
   /** Receives the text after an edit. Without it, the text cannot be edited. */
   readonly onEdit?: (text: Text) => void;
 }
 
-/** Two compared texts, side by side or in one editor. F7 goes to the next change. */
+/** Two compared texts, side by side or in one editor. F7 goes to the next change; F8 undoes the one at the cursor where that is possible. */
 export function Comparison(props: ComparisonProps) {
-  const { path, before, after, beforeLabel, afterLabel, mode = 'auto', isPart = false, onEdit } = props;
+  const {
+    path,
+    before,
+    after,
+    beforeLabel,
+    afterLabel,
+    mode = 'auto',
+    isPart = false,
+    undoable,
+    onEdit,
+  } = props;
   const parentRef = useRef<HTMLDivElement>(null);
   const panelRef = useRef<HTMLDivElement>(null);
   const editorRef = useRef<ReviewEditor>(undefined);
@@ -34,6 +48,9 @@ export function Comparison(props: ComparisonProps) {
   const wanted = fit === 'split' && mode !== 'auto' ? mode : fit;
   const layout: ReviewLayout | undefined = fit && before === undefined ? 'single' : wanted;
   const isReadOnly = onEdit === undefined;
+  const undo = useEffectEvent(({ hunk }: Pick<ChangeRange, 'hunk'>) => {
+    if (hunk !== undefined) undoable?.onUndo(hunk);
+  });
   const begin = useEffectEvent((as: ReviewLayout) => {
     if (parentRef.current === null || panelRef.current === null) return undefined;
     const editor: ReviewEditor = new ReviewEditor({
@@ -48,6 +65,7 @@ export function Comparison(props: ComparisonProps) {
       isReadOnly,
       collapses: true,
       staysPut: isPart,
+      undoable: undoable && { hunks: undoable.hunks, onUndo: (range) => undo(range) },
       onEdit: () => onEdit?.(editor.view.state.doc),
     });
     return editor;
@@ -64,9 +82,12 @@ export function Comparison(props: ComparisonProps) {
     <div
       className={isPart ? 'stack' : 'stack grow'}
       onKeyDown={(event) => {
-        if (event.key !== 'F7') return;
+        if (event.key === 'F7') editorRef.current?.goToChange(event.shiftKey ? -1 : 1);
+        else if (event.key === 'F8' && undoable !== undefined) {
+          const { hunk } = editorRef.current?.now.range ?? {};
+          if (hunk !== undefined) undoable.onUndo(hunk);
+        } else return;
         event.preventDefault();
-        editorRef.current?.goToChange(event.shiftKey ? -1 : 1);
       }}
     >
       {!isPart && (

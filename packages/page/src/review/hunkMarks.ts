@@ -23,6 +23,11 @@ export function hunkMarks(onToggle: OnToggle): Extension {
   return [droppedLines('b', onToggle), changeButtons(onToggle)];
 }
 
+/** A button at every hunk of a text that cannot be edited, which undoes it. Screen readers do not see it. */
+export function hunkUndo(onUndo: OnToggle): Extension {
+  return hunkGutter((range) => (range.hunk === undefined ? null : new UndoButton(range, onUndo)));
+}
+
 /** Spacers on the file's side, which keep both sides aligned. */
 export function hunkSpacers(): Extension {
   return droppedLines('a', undefined);
@@ -58,16 +63,20 @@ function lineWidget(widget: WidgetType): Decoration {
 }
 
 function changeButtons(onToggle: OnToggle): Extension {
+  return hunkGutter((range, isReadOnly) => new ChangeButton(range, onToggle, isReadOnly));
+}
+
+function hunkGutter(mark: (range: ChangeRange, isReadOnly: boolean) => GutterMarker | null): Extension {
   return gutter({
     class: 'cm-hunkGutter',
     lineMarker: (view, line) => {
       const range = rangeOnLine(view, line, (found) => !isBlockMarked(view, found));
-      return range === undefined ? null : new ChangeButton(range, onToggle, view.state.readOnly);
+      return range === undefined ? null : mark(range, view.state.readOnly);
     },
     widgetMarker: (view, widget, block) => {
       if (widget instanceof DroppedHunkWidget) return null;
       const range = rangeOnLine(view, block, (found) => isBlockMarked(view, found));
-      return range === undefined ? null : new ChangeButton(range, onToggle, view.state.readOnly);
+      return range === undefined ? null : mark(range, view.state.readOnly);
     },
     lineMarkerChange: (update) =>
       update.startState.field(rangesField) !== update.state.field(rangesField) ||
@@ -120,18 +129,42 @@ class ChangeButton extends GutterMarker {
 
   override toDOM(): Node {
     if (this.#isReadOnly) return document.createTextNode('');
-    const { hunk } = this.#range;
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.tabIndex = -1;
-    button.className = 'cm-hunkButton';
-    button.title = hunk === undefined ? "Undo this edit: restore the file's lines" : 'Drop this change (F8)';
-    button.append(drawIcon(hunk === undefined ? 'undo' : 'drop'));
-    // The caret stays where it is.
-    button.addEventListener('mousedown', (event) => event.preventDefault());
-    button.addEventListener('click', () => this.#onToggle(this.#range));
-    return button;
+    const isOwnEdit = this.#range.hunk === undefined;
+    const title = isOwnEdit ? "Undo this edit: restore the file's lines" : 'Drop this change (F8)';
+    return drawButton(title, isOwnEdit ? 'undo' : 'drop', () => this.#onToggle(this.#range));
   }
+}
+
+class UndoButton extends GutterMarker {
+  readonly #range: ChangeRange;
+  readonly #onUndo: OnToggle;
+
+  constructor(range: ChangeRange, onUndo: OnToggle) {
+    super();
+    this.#range = range;
+    this.#onUndo = onUndo;
+  }
+
+  override eq(other: UndoButton): boolean {
+    return this.#range === other.#range && this.#onUndo === other.#onUndo;
+  }
+
+  override toDOM(): Node {
+    return drawButton('Undo this change (F8)', 'undo', () => this.#onUndo(this.#range));
+  }
+}
+
+function drawButton(title: string, icon: keyof typeof paths, onClick: () => void): Node {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.tabIndex = -1;
+  button.className = 'cm-hunkButton';
+  button.title = title;
+  button.append(drawIcon(icon));
+  // The caret stays where it is.
+  button.addEventListener('mousedown', (event) => event.preventDefault());
+  button.addEventListener('click', onClick);
+  return button;
 }
 
 /** Keeps the gutter as wide as it is with buttons. */

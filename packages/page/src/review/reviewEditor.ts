@@ -15,6 +15,7 @@ import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
 import { conflictActions } from '../code/conflictActions.js';
 import { type KeptPosition, keepPosition } from '../code/textPositions.js';
+import type { PageHunk } from '../wire/index.js';
 import {
   type ChangeRange,
   hunkSpans,
@@ -31,7 +32,7 @@ import {
   selectedLines,
   setCommentSpots,
 } from './commentBoxes.js';
-import { hunkMarks, hunkSpacers, type OnToggle } from './hunkMarks.js';
+import { hunkMarks, hunkSpacers, hunkUndo, type OnToggle } from './hunkMarks.js';
 import {
   collapseConfig,
   collapsedLines,
@@ -79,6 +80,8 @@ interface ReviewEditorOptions {
   readonly text: TextSession | Text;
   /** What the buttons beside the changes do; without it, there are none. */
   readonly onToggle?: OnToggle;
+  /** The hunks that can be undone beside their lines, without a proposal. */
+  readonly undoable?: { readonly hunks: readonly PageHunk[]; readonly onUndo: OnToggle } | undefined;
   /** Where comments have a box, and what fills it; without it, there are none. */
   readonly comments?: CommentHooks;
   readonly onMove?: (now: CurrentChange) => void;
@@ -286,8 +289,9 @@ export class ReviewEditor {
   }
 
   #shared(): Extension {
-    const { original, proposal, panelParent } = this.#options;
-    const basis = { original, spans: hunkSpans(original, proposal?.hunks ?? []) };
+    const { original, proposal, undoable, panelParent } = this.#options;
+    const hunks = proposal?.hunks ?? undoable?.hunks ?? [];
+    const basis = { original, spans: hunkSpans(original, hunks) };
     return [
       reviewBasis.of(basis),
       rangesField,
@@ -311,11 +315,13 @@ export class ReviewEditor {
   }
 
   #textSide(doc: Text): Extension {
-    const { path, label, isReadOnly, onToggle, layout, proposal, comments, panelParent } = this.#options;
+    const { path, label, isReadOnly, onToggle, undoable, layout, proposal, comments, panelParent } =
+      this.#options;
     return [
       this.#shared(),
       decisionHistory,
       layout === 'single' || onToggle === undefined ? [] : hunkMarks(onToggle),
+      layout === 'single' || undoable === undefined ? [] : hunkUndo(undoable.onUndo),
       conflictActions,
       comments === undefined ? [] : commentBoxes('proposal', comments),
       EditorView.updateListener.of((update) => {

@@ -83,7 +83,7 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
           {changed > 0 && (
             <IconButton
               icon={Files}
-              label={`Session changes: ${countOf(changed, 'file')}`}
+              label={`Changes: ${countOf(changed, 'file')}`}
               onClick={() => shell.showChanges(id)}
             />
           )}

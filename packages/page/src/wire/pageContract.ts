@@ -5,6 +5,7 @@ import {
   chatContract,
   deskContract,
   folderRecording,
+  hunk,
   id,
   none,
   nothing,
@@ -81,14 +82,17 @@ export const pageContract = {
     result: nothing,
   },
 
-  /** The files that accepted reviews changed, of all sessions or of one. */
+  /** The files that agents changed, by session and turn, of all sessions or of one. */
   'changes.list': { params: z.object({ session: id.optional() }), result: z.array(pageChange) },
   /** One of them, without and with what stands of these changes. Lines end in `\n`; empty if there is no text. */
   'changes.read': {
-    params: z.object({ path, session: id.optional() }),
+    params: z.object({ path, group: z.string().optional() }),
     result: z.object({
       before: z.string(),
       now: z.string(),
+      /** Where they differ. */
+      hunks: z.array(hunk),
+      stamp: z.string(),
       /** What no line of a diff shows, in sentences. */
       notes: z.array(z.string()),
     }),

@@ -7,6 +7,7 @@ import {
   reviewComment,
   reviewSummary,
   sessionSummary,
+  sessionTurn,
 } from '@tandem/rpc/schemas';
 import * as z from 'zod';
 
@@ -14,9 +15,18 @@ import * as z from 'zod';
 
 export const workspaceFolder = z.object({ path: z.string(), name: z.string() });
 
-/** A file that accepted reviews changed, and what led there, the oldest first. */
+/** A file that agents changed, in one group: by one turn of a session, or outside of its turns. */
 export const pageChange = changedFileSummary.extend({
   label: z.string(),
+  /** Files of one group follow each other. */
+  group: z.string(),
+  session: z.string(),
+  agent: z.string(),
+  agentName: z.string(),
+  turn: sessionTurn.optional(),
+  /** Perhaps not by the agent: in no action for several files. */
+  isUncertain: z.boolean(),
+  /** What led there, the oldest first. */
   entries: z.array(historyEntry.extend({ agentName: z.string() })),
 });
 

@@ -147,7 +147,7 @@ export interface Restored {
 
 /** What a restoration does to a file, or has done: the end of a text that begins with its name. */
 export function presentRestored({ kind, conflicts, reason = '' }: Restored, isDone: boolean): string {
-  const returns = isDone ? 'is restored to its earlier text' : 'returns to its earlier text';
+  const returns = isDone ? 'is back to its earlier text' : 'returns to its earlier text';
   const [places, marks] =
     conflicts === 1
       ? ['in one place', 'one conflict, marked with <<<<<<<. Resolve it']
@@ -166,6 +166,13 @@ export function presentRestored({ kind, conflicts, reason = '' }: Restored, isDo
     case 'refused':
       return `stays as it is. ${visibleName(reason)}`;
   }
+}
+
+/** What the undo of some hunks does to a file, or has done, as `presentRestored`. */
+export function presentPartRestored(isDone: boolean): string {
+  return isDone
+    ? 'has the earlier text of these lines again; everything else is kept.'
+    : 'returns to the earlier text of these lines; everything else is kept.';
 }
 
 /** What a view says about the state of a review that is no longer pending. */

@@ -1,4 +1,4 @@
-import type { SavedDecision, UnkeptChange } from '../record/savedReview.js';
+import type { SavedDecision, SessionTurn, UnkeptChange } from '../record/savedReview.js';
 
 /** What every view shows of an entry of the history that changed a file, besides its agent and its time. */
 export interface ShownEntry {
@@ -6,29 +6,43 @@ export interface ShownEntry {
   readonly label: string;
   /** How it is known that the agent made the change, as a sentence without an end; absent for what the user decided. */
   readonly evidence?: string;
+  /** What takes it back. */
+  readonly verb: 'Undo' | 'Redo';
 }
 
 /** `agentName`: for users. Its commands are text from outside. */
 export function presentEntry(
-  { id, how, title, evidence, unkept }: Pick<SavedDecision, 'id' | 'how' | 'title' | 'evidence' | 'unkept'>,
+  {
+    id,
+    how,
+    title,
+    evidence,
+    unkept,
+    reversed,
+  }: Pick<SavedDecision, 'id' | 'how' | 'title' | 'evidence' | 'unkept' | 'reversed'>,
   agentName: string,
 ): ShownEntry {
-  if (how === 'restored') return { label: `restored (${id})` };
-  if (how !== 'written') return { label: `review ${id}, ${how}` };
+  if (how === 'restored') {
+    return { label: `${reversed ?? 'restored'} (${id})`, verb: reversed === 'undone' ? 'Redo' : 'Undo' };
+  }
+  const verb = 'Undo';
+  if (how !== 'written') return { label: `review ${id}, ${how}`, verb };
   const seen = `edit ${id}${unkept === undefined ? '' : `: ${presentUnkept(unkept)}`}`;
   switch (evidence?.kind) {
     case undefined:
       return {
         label: `edit ${id}, written without a review`,
         evidence: `${agentName} changed this${title ? ` (${title})` : ''}`,
+        verb,
       };
     case 'command':
       return {
         label: seen,
         evidence: `changed while its command ran: ${evidence.commands.join('; ')}`,
+        verb,
       };
     case 'turn':
-      return { label: seen, evidence: `changed during this turn, perhaps not by ${agentName}` };
+      return { label: seen, evidence: `changed during this turn, perhaps not by ${agentName}`, verb };
   }
 }
 
@@ -54,4 +68,9 @@ function presentUnkept({ why, files = 0 }: UnkeptChange): string {
     case 'more':
       return `and ${files} more ${files === 1 ? 'file' : 'files'} changed below this folder`;
   }
+}
+
+/** The heading of a turn. */
+export function presentTurn({ number, prompt }: SessionTurn): string {
+  return prompt === undefined ? `Turn ${number}` : `Turn ${number}: ${prompt}`;
 }

@@ -49,6 +49,8 @@ export interface SavedDecision {
   readonly evidence?: WorkEvidence | undefined;
   /** The turn of its session. */
   readonly turn?: SessionTurn | undefined;
+  /** Of a restoration: that the user took changes back, or took that back again. Absent if it applied an interrupted review. */
+  readonly reversed?: 'undone' | 'redone' | undefined;
   /** The file was removed. */
   readonly isRemoval?: boolean | undefined;
   /** A restoration that also wrote what is not this session's: it undid changes of several, or the user resolved a conflict. */

@@ -4,21 +4,23 @@ import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
 import { useCallback, useState } from 'react';
 import { type Shell, useShell } from '../app/shell.js';
 import { fileName } from '../app/tabList.js';
+import type { HunkUndo } from './changeDiff.js';
 import styles from './changes.module.css';
 
+type Verb = 'Undo' | 'Redo';
+
 /** The question to the user before changes are undone. */
-export interface RestoreQuestion {
+export interface UndoQuestion {
   readonly selection: ChangeSelection;
   /** What would happen to each file that has the changes. */
   readonly outcomes: readonly RestoredFile[];
-  /** The verb on the button. */
-  readonly verb: 'Restore' | 'Undo';
+  readonly verb: Verb;
 }
 
 const isWritten = ({ kind }: RestoredFile): boolean => ['restored', 'merged', 'removed'].includes(kind);
 
 /** How many files would be written, and how many have conflicts. */
-function planOf({ outcomes }: RestoreQuestion): {
+function planOf({ outcomes }: UndoQuestion): {
   readonly written: number;
   readonly conflicts: number;
 } {
@@ -26,26 +28,38 @@ function planOf({ outcomes }: RestoreQuestion): {
   return { written: count(isWritten), conflicts: count(({ kind }) => kind === 'conflict') };
 }
 
-/** Takes changes back after a question. */
-export function useRestoring(): {
-  readonly question: RestoreQuestion | undefined;
-  ask(selection: ChangeSelection, verb?: RestoreQuestion['verb']): Promise<void>;
+/** Takes changes back after a question, or a hunk at once. */
+export function useUndoing(): {
+  readonly question: UndoQuestion | undefined;
+  ask(selection: ChangeSelection, verb?: Verb): Promise<void>;
+  undoHunk(hunk: HunkUndo): Promise<void>;
   confirm(): Promise<void>;
   cancel(): void;
 } {
   const shell = useShell();
-  const [question, setQuestion] = useState<RestoreQuestion>();
+  const [question, setQuestion] = useState<UndoQuestion>();
   // Always the same, so that the files are not drawn again.
   const ask = useCallback(
-    async (selection: ChangeSelection, verb: RestoreQuestion['verb'] = 'Restore') => {
+    async (selection: ChangeSelection, verb: Verb = 'Undo') => {
       const { host } = shell.services;
       try {
         const previewed = await host.request('changes.restore', { ...selection, previews: true });
         const outcomes = previewed.filter(({ kind }) => kind !== 'nothing');
         if (outcomes.length > 0) setQuestion({ selection, outcomes, verb });
-        else shell.notices.info('Nothing to restore: the files no longer contain these changes.');
+        else
+          shell.notices.info(`Nothing to ${verb.toLowerCase()}: the files no longer contain these changes.`);
       } catch (error) {
-        shell.notices.failure('Nothing can be restored', error);
+        shell.notices.failure(`Nothing can be ${doneWords[verb].toLowerCase()}`, error);
+      }
+    },
+    [shell],
+  );
+  const undoHunk = useCallback(
+    async (hunk: HunkUndo) => {
+      try {
+        reportWritten(shell, await shell.services.host.request('changes.restore', hunk), 'Undo');
+      } catch (error) {
+        shell.notices.failure('Not undone', error);
       }
     },
     [shell],
@@ -53,21 +67,24 @@ export function useRestoring(): {
   return {
     question,
     ask,
+    undoHunk,
     confirm: async () => {
       setQuestion(undefined);
-      if (question !== undefined) await restore(shell, question);
+      if (question !== undefined) await undo(shell, question);
     },
     cancel: () => setQuestion(undefined),
   };
 }
 
+const doneWords: Readonly<Record<Verb, string>> = { Undo: 'Undone', Redo: 'Redone' };
+
 /** Takes changes back, and opens the files with conflicts. */
-async function restore(
+async function undo(
   shell: Shell,
-  { selection, verb }: Pick<RestoreQuestion, 'selection' | 'verb'>,
+  { selection, verb }: Pick<UndoQuestion, 'selection' | 'verb'>,
 ): Promise<void> {
   const { notices, services } = shell;
-  const failed = verb === 'Undo' ? 'Not undone' : 'Not restored';
+  const failed = `Not ${doneWords[verb].toLowerCase()}`;
   try {
     const restored = await services.host.request('changes.restore', { ...selection, isPartial: true });
     const written = restored.filter(isWritten);
@@ -82,16 +99,17 @@ async function restore(
   }
 }
 
-function reportWritten(shell: Shell, written: readonly RestoredFile[], verb: RestoreQuestion['verb']): void {
+function reportWritten(shell: Shell, written: readonly RestoredFile[], verb: Verb): void {
   const [first] = written;
   const what =
     written.length === 1 ? visibleName(fileName(first?.path ?? '')) : countOf(written.length, 'file');
   const ids = written.flatMap(({ restoration }) => restoration ?? []);
+  const back = verb === 'Undo' ? 'Redo' : 'Undo';
   shell.notices.show({
-    key: 'restored',
+    key: 'undone',
     kind: 'good',
-    text: verb === 'Undo' ? `Undid the restoration of ${what}.` : `Restored ${what}.`,
-    action: { label: 'Undo', run: () => void restore(shell, { selection: { ids }, verb: 'Undo' }) },
+    text: `${doneWords[verb]}: ${what}.`,
+    action: { label: back, run: () => void undo(shell, { selection: { ids }, verb: back }) },
     staysMs: 15_000,
   });
 }
@@ -105,8 +123,8 @@ async function openConflicts(shell: Shell, selection: ChangeSelection): Promise<
   );
 }
 
-interface RestoreDialogProps {
-  readonly question: RestoreQuestion;
+interface UndoDialogProps {
+  readonly question: UndoQuestion;
   /** The name of a file for the user. */
   readonly labelOf: (path: string) => string;
   readonly onConfirm: () => void;
@@ -114,7 +132,7 @@ interface RestoreDialogProps {
 }
 
 /** Says what taking changes back does to each file, and asks. */
-export function RestoreDialog({ question, labelOf, onConfirm, onCancel }: RestoreDialogProps) {
+export function UndoDialog({ question, labelOf, onConfirm, onCancel }: UndoDialogProps) {
   const { outcomes, verb } = question;
   const { written, conflicts } = planOf(question);
   const [first] = outcomes;
@@ -124,7 +142,7 @@ export function RestoreDialog({ question, labelOf, onConfirm, onCancel }: Restor
       : countOf(outcomes.length, 'file');
   return (
     <Dialog
-      title={verb === 'Undo' ? `Undo the restoration of ${what}?` : `Restore ${what}?`}
+      title={`${verb} ${what}?`}
       onClose={onCancel}
       actions={
         <>
@@ -141,16 +159,21 @@ export function RestoreDialog({ question, labelOf, onConfirm, onCancel }: Restor
       }
     >
       <ul className={styles.outcomes}>
-        {outcomes.map((outcome) => (
-          <li key={outcome.path}>
-            <strong>{visibleName(labelOf(outcome.path))}</strong> {outcome.note}
+        {outcomes.map(({ path, note, evidence }) => (
+          <li key={path}>
+            <strong>{visibleName(labelOf(path))}</strong> {note}
+            {evidence.map((sentence) => (
+              <p key={sentence} className={`muted small ${styles.evidence}`}>
+                {visibleName(sentence)}
+              </p>
+            ))}
           </li>
         ))}
       </ul>
       {conflicts > 0 && (
         <p>A file with conflicts opens with both versions. Nothing is written to it until you save.</p>
       )}
-      {written > 0 && <p className="muted">This can be undone.</p>}
+      {written > 0 && verb === 'Undo' && <p className="muted">You can redo this.</p>}
     </Dialog>
   );
 }
