@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type HttpAnswer, HttpConnection, type HttpRequest } from './httpConnection.js';
+import { AnswerError, type HttpAnswer, HttpConnection, type HttpRequest } from './httpConnection.js';
 
 /** Where a companion answers hooks. */
 export interface HookTarget {
@@ -126,6 +126,7 @@ async function exchange(connection: HttpConnection, request: HttpRequest): Promi
       isSent = true;
     });
   } catch (cause) {
+    if (cause instanceof AnswerError) throw cause;
     throw new UnreachableError(isSent, cause);
   }
 }

@@ -14,6 +14,11 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
+/** What came is no answer of a companion. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+}
+
 /** A longer head of an answer is refused. */
 const maxHead = 16 * 1024;
 const headEnd = '\r\n\r\n';
@@ -39,7 +44,7 @@ export class HttpConnection {
     signal?.addEventListener('abort', this.#end);
   }
 
-  /** `whenSent` is called once all of it was sent. Rejects if the connection ends before the answer. */
+  /** `whenSent` is called once all of it was sent. Rejects if the connection ends before the answer, and with `AnswerError`. */
   async ask({ method, path, headers, body }: HttpRequest, whenSent?: () => void): Promise<HttpAnswer> {
     const all = {
       host: `127.0.0.1:${this.#port}`,
@@ -62,7 +67,7 @@ export class HttpConnection {
   async #readAnswer(): Promise<HttpAnswer> {
     let at = this.#received.indexOf(headEnd);
     while (at < 0) {
-      if (this.#received.length > maxHead) throw new Error('The head of the answer is too long.');
+      if (this.#received.length > maxHead) throw new AnswerError('The head of the answer is too long.');
       await this.#receive();
       at = this.#received.indexOf(headEnd);
     }
@@ -70,7 +75,7 @@ export class HttpConnection {
     const status = Number(/^HTTP\/1\.\d (\d{3})\b/.exec(head)?.[1]);
     if (status !== 200) return { status, text: '' };
     const length = Number(/^content-length: *(\d+)\r?$/im.exec(head)?.[1]);
-    if (Number.isNaN(length)) throw new Error('The answer has no length.');
+    if (Number.isNaN(length)) throw new AnswerError('The answer has no length.');
     const from = at + headEnd.length;
     while (this.#received.length < from + length) await this.#receive();
     const text = this.#received.toString('utf8', from, from + length);
