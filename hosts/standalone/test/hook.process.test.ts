@@ -50,7 +50,8 @@ describe('tandem hook', () => {
       },
     ];
     expect(JSON.parse(added).hooks).toMatchObject({
-      PreToolUse: of(command.replace(' event ', ' call ')),
+      // What records commands follows.
+      PreToolUse: [...of(command.replace(' event ', ' call ')), expect.objectContaining({ matcher: 'Bash' })],
       PermissionRequest: of(command),
     });
     expect([readlinkSync(settings), statSync(target).mode & 0o777]).toEqual([target, 0o640]);
