@@ -118,7 +118,10 @@ describe.each([
     expect(await stage.read('a.txt')).toBe(PROPOSED);
     const { stdout } = await stage.tandem.run('changes', '--stat');
     expect(stdout).toMatch(
-      new RegExp(`^a\\.txt {2}\\+1 -1 {2}w1 \\(${name}, session .{8}, written without a review\\)$`, 'm'),
+      new RegExp(
+        `^a\\.txt {2}\\+1 -1\n {2}edit w1, written without a review \\(${name}, session .{8}, turn 1\\): ${name} changed this`,
+        'm',
+      ),
     );
     await stage.tandem.run('restore', 'w1');
     expect(await stage.read('a.txt')).toBe(BEFORE);
