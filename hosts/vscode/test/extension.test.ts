@@ -141,18 +141,18 @@ describe('the terminals of a window', () => {
     await window.run('tandem.startClaude');
     void window.run('tandem.startAgent');
     (await window.dialogs.shownInput('Choose an agent')).choose('Gemini CLI');
-    await settle();
-    expect(window.terminals).toEqual([
-      { name: 'Claude Code', sent: ['claude --permission-mode default'] },
-      { name: 'Gemini CLI', sent: ['gemini --debug'] },
-    ]);
+    await expect
+      .poll(() => window.terminals)
+      .toEqual([
+        { name: 'Claude Code', sent: ['claude --permission-mode default'] },
+        { name: 'Gemini CLI', sent: ['gemini --debug'] },
+      ]);
     window.isTrusted = false;
     void window.run('tandem.startQwen');
     (await window.dialogs.message('starts no agents in a workspace that is not trusted')).answer(
       'Manage Workspace Trust',
     );
-    await settle();
-    expect(window.ran.at(-1)).toEqual(['workbench.trust.manage']);
+    await expect.poll(() => window.ran.at(-1)).toEqual(['workbench.trust.manage']);
     expect(window.terminals).toHaveLength(2);
   });
 });

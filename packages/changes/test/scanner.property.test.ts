@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FileState } from '../src/fileState.js';
@@ -41,8 +41,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** What a folder contains, found in the simplest way. */
 function statesIn(root: string): Map<string, FileState> {
   const states = new Map<string, FileState>();
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    const full = join(root, name);
+  // With only names, a recursive listing would follow links to folders.
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    const full = join(entry.parentPath, entry.name);
+    const name = relative(root, full);
     const stats = lstatSync(full);
     if (stats.isSymbolicLink()) states.set(name, { kind: 'link', target: readlinkSync(full) });
     if (!stats.isFile()) continue;
