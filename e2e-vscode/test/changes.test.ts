@@ -10,7 +10,7 @@ const BEFORE = 'one\r\ntwo\r\nthree\r\n';
 const CHANGED = 'one\r\nTWO\r\nthree\r\n';
 const MINE = 'one\r\nmine\r\nthree\r\n';
 
-it('the changes of a session open in one read-only editor, and are restored, resolved and undone', async () => {
+it('the changes of a session open in one read-only editor, and are undone, resolved and redone', async () => {
   const desk = await site.current.open({ 'a.txt': BEFORE, 'b.txt': 'b\n' });
   const { window, companion } = desk;
   const { page } = window;
@@ -27,7 +27,7 @@ it('the changes of a session open in one read-only editor, and are restored, res
     await window.tab('change by').waitFor({ state: 'detached' });
   }
 
-  await window.command('Tandem: Show Session Changes');
+  await window.command('Tandem: Show Changes');
   await window.tab('Changes by Gemini CLI').waitFor();
   const editors = page.locator('.multiDiffEntry:visible');
   await expect.poll(() => editors.count()).toBe(3);
@@ -40,19 +40,19 @@ it('the changes of a session open in one read-only editor, and are restored, res
   await page.keyboard.press('Control+S');
   await expect.poll(() => window.tab('Changes by').and(page.locator('.dirty')).count()).toBe(0);
 
-  await window.command('Tandem: Focus on Session Changes View');
+  await window.command('Tandem: Focus on Changes View');
   const row = window.treeRow('a.txt').filter({ hasText: '+1' });
   await row.click();
-  await window.tab('a.txt (session changes)').waitFor();
+  await window.tab('a.txt (changes)').waitFor();
   await window.diff.waitForLine('TWO');
   const restore = async (name: string, detail: string, counts = '+1'): Promise<void> => {
     const changed = window.treeRow(name).filter({ hasText: counts });
-    await window.askInRow(changed, 'Restore', window.dialog(detail));
-    await window.dialog(detail).getByRole('button', { name: 'Restore' }).click();
+    await window.askInRow(changed, 'Undo', window.dialog(detail));
+    await window.dialog(detail).getByRole('button', { name: 'Undo' }).click();
   };
   await restore('b.txt', 'b.txt returns to its earlier text.');
   await expect.poll(() => desk.read('b.txt')).toBe('b\n');
-  await window.notification('Restored b.txt').getByRole('button', { name: 'Undo' }).click();
+  await window.notification('Changes of b.txt undone').getByRole('button', { name: 'Redo' }).click();
   await expect.poll(() => desk.read('b.txt')).toBe('B\n');
   await restore('new.txt', 'new.txt is deleted.');
   await expect.poll(() => existsSync(desk.path('new.txt'))).toBe(false);

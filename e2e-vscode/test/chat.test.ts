@@ -88,7 +88,10 @@ describe('a conversation in VS Code', () => {
     const gemini = await connectAgent(companion, 'gemini');
     const { id } = await gemini.propose(stage.path('of-gemini.txt'), 'one\n');
     await companion.call('review.accept', { id });
-    await page.locator('.pane-header').filter({ hasText: 'Session Changes' }).waitFor();
+    await page
+      .locator('.pane-header')
+      .filter({ hasText: /^Changes/ })
+      .waitFor();
     const command = 'npm install --save-dev vitest && npm test -- --run';
     stage.model.script(call('run_shell_command', { command, description: 'Installs' }), say('Done.'));
     await chat.send('Check the build');

@@ -52,7 +52,7 @@ it(
       if (answer?.kind === 'accepted') await desk.put(name, answer.content);
     }
 
-    await run(window, 'Tandem: Focus on Session Changes View');
+    await run(window, 'Tandem: Focus on Changes View');
     await restore(window, 'file-02.txt');
     await expect.poll(() => desk.read('file-02.txt')).toBe(before);
 
@@ -121,7 +121,7 @@ async function restore(window: EditorWindow, name: string): Promise<void> {
     })
     .toBe(1);
   await page.keyboard.press('Shift+F10');
-  const entry = page.locator('.monaco-menu .action-item.focused').filter({ hasText: 'Restore' });
+  const entry = page.locator('.monaco-menu .action-item.focused').filter({ hasText: 'Undo' });
   await expect
     .poll(async () => {
       await page.keyboard.press('ArrowDown');
@@ -129,6 +129,6 @@ async function restore(window: EditorWindow, name: string): Promise<void> {
     })
     .toBe(1);
   await page.keyboard.press('Enter');
-  await window.dialog(name).getByRole('button', { name: 'Restore' }).and(page.locator(':focus')).waitFor();
+  await window.dialog(name).getByRole('button', { name: 'Undo' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
 }

@@ -70,6 +70,37 @@ describe('the changes of a session', () => {
     expect(others).toEqual([]);
   });
 
+  it('are listed by turn, and apart if perhaps something else made them; a turn is undone as a whole', async () => {
+    const { window, children, label, session, extension, path, read } = await openChanges();
+    const companion = extension.companion();
+    const [known] = companion?.history.entries ?? [];
+    const of = { agent: 'gemini', session: known?.session ?? '', isOutsideWorkspace: false };
+    companion?.work.turnBegan(of, { prompt: 'Shout' });
+    for (const [name, kind] of [
+      ['b.txt', 'command'],
+      ['c.txt', 'turn'],
+    ] as const) {
+      await window.write(path(name), 'B\n');
+      const evidence = kind === 'turn' ? { kind } : { kind, commands: ['sed s/b/B/'] };
+      const texts = { before: { kind: 'text', text: 'b\n' }, after: { kind: 'text', text: 'B\n' } } as const;
+      companion?.history.addWritten({ ...of, ...texts, path: path(name), title: '', evidence });
+    }
+    const nodes = (await children(session)).slice(2);
+    expect(await Promise.all(nodes.map(label))).toEqual([
+      'Turn 1: Shout 1 file (turn)',
+      'Perhaps not by Gemini CLI Turn 1: Shout · 1 file (uncertain)',
+    ]);
+    const [file] = await children(nodes[0]);
+    const [entry = {}] = await children(file);
+    expect(await label(entry)).toMatch(
+      /^Edit w1 .* · changed while its command ran: sed s\/b\/B\/ \(accepted\)$/,
+    );
+    const undoing = window.run('tandem.restoreChanges', nodes[0]);
+    (await window.dialogs.message('Undo the changes of b.txt?')).answer('Undo');
+    await undoing;
+    expect([read('b.txt'), read('c.txt')]).toEqual(['b\n', 'B\n']);
+  });
+
   it('open in one editor, both sides read-only', async () => {
     const { window, path } = await openChanges();
     await window.run('tandem.showSessionChanges');
@@ -92,11 +123,11 @@ describe('a restoration', () => {
   it('says what it will do, does that, and can be undone', async () => {
     const { window, session, read, path, children, label } = await openChanges();
     const restoring = window.run('tandem.restoreChanges', session);
-    const question = await window.dialogs.message('Restore 2 files?');
-    expect(question).toMatchObject({ isModal: true, buttons: ['Restore'] });
+    const question = await window.dialogs.message('Undo the changes of 2 files?');
+    expect(question).toMatchObject({ isModal: true, buttons: ['Undo'] });
     expect(question.detail).toBe('a.txt returns to its earlier text.\nnew.txt is deleted.');
     expect(read('a.txt')).toBe(changed);
-    question.answer('Restore');
+    question.answer('Undo');
     await restoring;
     expect(read('a.txt')).toBe(before);
     expect(existsSync(path('new.txt'))).toBe(false);
@@ -104,7 +135,7 @@ describe('a restoration', () => {
       'a.txt no net change (undoable)',
       'new.txt no net change (undoable)',
     ]);
-    (await window.dialogs.message('Restored 2 files.')).answer('Undo');
+    (await window.dialogs.message('Changes of 2 files undone.')).answer('Redo');
     await expect.poll(() => existsSync(path('new.txt'))).toBe(true);
     expect([read('a.txt'), read('new.txt')]).toEqual([changed, 'new\n']);
   });
@@ -112,16 +143,16 @@ describe('a restoration', () => {
   it('is undone after a question of its own', async () => {
     const { window, session, read, children, label } = await openChanges();
     const restoring = window.run('tandem.restoreChanges', session);
-    (await window.dialogs.message('Restore 2 files?')).answer('Restore');
+    (await window.dialogs.message('Undo the changes of 2 files?')).answer('Undo');
     await restoring;
     const [file] = await children(session);
     const entries = await children(file);
     const labels = await Promise.all(entries.map(label));
-    const restoration = entries[labels.findIndex((each) => each.endsWith('(restored)'))];
+    const restoration = entries[labels.findIndex((each) => each.endsWith('(undone)'))];
     const undoing = window.run('tandem.undoRestoration', restoration);
-    const question = await window.dialogs.message('Undo the restoration of a.txt?');
-    expect(question.buttons).toEqual(['Undo']);
-    question.answer('Undo');
+    const question = await window.dialogs.message('Redo the changes of a.txt?');
+    expect(question.buttons).toEqual(['Redo']);
+    question.answer('Redo');
     await undoing;
     expect(read('a.txt')).toBe(changed);
   });
@@ -129,14 +160,14 @@ describe('a restoration', () => {
   it.each(['the file', 'the session'])('is undone later from %s in the list', async (from) => {
     const { window, session, read, path, children } = await openChanges();
     await window.run('tandem.undoRestoration', session);
-    await window.dialogs.message('There is no restoration to undo.');
+    await window.dialogs.message('There is nothing to redo.');
     const restoring = window.run('tandem.restoreChanges', session);
-    (await window.dialogs.message('Restore 2 files?')).answer('Restore');
+    (await window.dialogs.message('Undo the changes of 2 files?')).answer('Undo');
     await restoring;
     const [file] = await children(session);
     const undoing = window.run('tandem.undoRestoration', from === 'the file' ? file : session);
     const what = from === 'the file' ? 'a.txt' : '2 files';
-    (await window.dialogs.message(`Undo the restoration of ${what}?`)).answer('Undo');
+    (await window.dialogs.message(`Redo the changes of ${what}?`)).answer('Redo');
     await undoing;
     expect([read('a.txt'), existsSync(path('new.txt'))]).toEqual([changed, from === 'the session']);
   });
@@ -144,7 +175,7 @@ describe('a restoration', () => {
   it('writes nothing if the user does not agree', async () => {
     const { window, session, read } = await openChanges();
     const restoring = window.run('tandem.restoreChanges', session);
-    (await window.dialogs.message('Restore 2 files?')).answer();
+    (await window.dialogs.message('Undo the changes of 2 files?')).answer();
     await restoring;
     expect(read('a.txt')).toBe(changed);
   });
@@ -155,7 +186,7 @@ describe('a restoration', () => {
     window.type('TWO', 'typed');
     const [file] = await children(session);
     const restoring = window.run('tandem.restoreChanges', file);
-    const question = await window.dialogs.message('Restore a.txt?');
+    const question = await window.dialogs.message('Undo the changes of a.txt?');
     expect(question.buttons).toEqual([]);
     expect(question.detail).toContain('has unsaved changes');
     question.answer();
@@ -169,9 +200,9 @@ describe('a restoration', () => {
     await window.write(path('a.txt'), mine);
     const [file] = await children(session);
     const restoring = window.run('tandem.restoreChanges', file);
-    const question = await window.dialogs.message('Restore a.txt?');
+    const question = await window.dialogs.message('Undo the changes of a.txt?');
     expect(question.detail).toContain('opens with both versions');
-    question.answer('Restore');
+    question.answer('Undo');
     await restoring;
     expect(read('a.txt')).toBe(mine);
     const document = window.tabs.activeEditor?.document;

@@ -2,7 +2,7 @@ export type { AgentId } from './agents/agents.js';
 export type { LostAgent } from './agents/servedAgents.js';
 export type { HeldBackFile } from './agents/sharing.js';
 export type { ChangedFileSummary } from './changes/changedFile.js';
-export type { RestoreConflict } from './changes/sessionChanges.js';
+export type { ChangeGroup, RestoreConflict } from './changes/sessionChanges.js';
 export type { Companion } from './companion.js';
 export type { CompanionOptions } from './companionOptions.js';
 export type { HostPage } from './control/hostPage.js';

@@ -7,7 +7,7 @@ import type { OpenDesk } from '../desk.js';
 import { ask, inform, plainLabel, showError } from '../messages.js';
 import type { ChangeList } from './changeList.js';
 import { changeUri } from './changeTexts.js';
-import { EntryNode, FileNode, SessionNode } from './changeTree.js';
+import { EntryNode, FileNode, GroupNode, SessionNode } from './changeTree.js';
 import type { RestoreConflicts } from './restoreConflicts.js';
 
 interface Services {
@@ -29,10 +29,8 @@ export function registerChangeCommands(services: Services): Disposable {
     const chosen = what instanceof SessionNode ? { session: what.session.id } : await chooseSession(list);
     if (chosen !== undefined) await showAll(list, chosen.session);
   });
-  register('showChange', async (path, session) => {
-    if (typeof path !== 'string' || typeof session !== 'string') return;
-    const file = (await list.files(session)).find((each) => each.path === path);
-    if (file !== undefined) await showOne(file, session);
+  register('showChange', async (path, group) => {
+    if (typeof path === 'string' && typeof group === 'string') await showOne(path, group);
   });
   register('restoreChanges', async (what) => {
     const selection = selectionOf(what);
@@ -40,15 +38,16 @@ export function registerChangeCommands(services: Services): Disposable {
   });
   register('undoRestoration', async (what) => {
     const ids = await restorationsOf(list, what);
-    if (ids.length === 0) return void inform(vscode.l10n.t('There is no restoration to undo.'));
-    await restoreAfterQuestion(services, { ids }, { isUndo: true });
+    if (ids.length === 0) return void inform(vscode.l10n.t('There is nothing to redo.'));
+    await restoreAfterQuestion(services, { ids }, { isRedo: true });
   });
   return store;
 }
 
 function selectionOf(what: unknown): ChangeSelection | undefined {
   if (what instanceof SessionNode) return { session: what.session.id };
-  if (what instanceof FileNode) return { path: what.file.path, session: what.session.id };
+  if (what instanceof GroupNode) return { session: what.session.id, group: what.group.key };
+  if (what instanceof FileNode) return { path: what.file.path, session: what.session.id, group: what.group };
   return what instanceof EntryNode ? { ids: [what.entry.decided.id] } : undefined;
 }
 
@@ -95,16 +94,16 @@ async function showAll(list: ChangeList, session: string | undefined): Promise<v
   const title = t('Changes by {0}', name);
   const resources = shown.map(({ path, before, now }) => [
     vscode.Uri.file(path),
-    before === 'missing' ? undefined : changeUri(path, 'before', session),
-    now === 'missing' ? undefined : changeUri(path, 'now', session),
+    before === 'missing' ? undefined : changeUri(path, 'before', { session }),
+    now === 'missing' ? undefined : changeUri(path, 'now', { session }),
   ]);
   await vscode.commands.executeCommand('vscode.changes', title, resources);
 }
 
 /** Opens the diff of one file. */
-async function showOne({ path }: ChangedFileSummary, session: string): Promise<void> {
-  const title = vscode.l10n.t('{0} (session changes)', visibleName(basename(path)));
-  const [before, now] = [changeUri(path, 'before', session), changeUri(path, 'now', session)];
+async function showOne(path: Path, group: string): Promise<void> {
+  const title = vscode.l10n.t('{0} (changes)', visibleName(basename(path)));
+  const [before, now] = [changeUri(path, 'before', { group }), changeUri(path, 'now', { group })];
   await vscode.commands.executeCommand('vscode.diff', before, now, title, { preview: true });
 }
 
@@ -115,7 +114,7 @@ const isWritten = ({ kind }: Pick<RestoredFile, 'kind'>): boolean =>
 async function restoreAfterQuestion(
   services: Services,
   selection: ChangeSelection,
-  { isUndo = false }: { readonly isUndo?: boolean } = {},
+  { isRedo = false }: { readonly isRedo?: boolean } = {},
 ): Promise<void> {
   const { t } = vscode.l10n;
   const desk = await services.openDesk();
@@ -132,13 +131,13 @@ async function restoreAfterQuestion(
       : []),
   ].join('\n');
   const canDo = hasConflict || outcomes.some(isWritten);
-  const question = isUndo ? t('Undo the restoration of {0}?', what) : t('Restore {0}?', what);
-  const verb = isUndo ? t('Undo') : t('Restore');
+  const question = isRedo ? t('Redo the changes of {0}?', what) : t('Undo the changes of {0}?', what);
+  const verb = isRedo ? t('Redo') : t('Undo');
   const chosen = await ask(question, detail, ...(canDo ? [verb] : []));
-  if (chosen === verb) await restore(services, selection);
+  if (chosen === verb) await restore(services, selection, isRedo);
 }
 
-async function restore(services: Services, selection: ChangeSelection): Promise<void> {
+async function restore(services: Services, selection: ChangeSelection, isRedo = false): Promise<void> {
   const { t } = vscode.l10n;
   const { companion } = services.list;
   const desk = await services.openDesk();
@@ -147,23 +146,25 @@ async function restore(services: Services, selection: ChangeSelection): Promise<
   const refused = restored.filter(({ kind }) => kind === 'refused');
   if (refused.length > 0) showError(refused.map(({ reason = '' }) => reason).join(' '));
   const written = restored.filter(isWritten);
-  if (written.length > 0) void offerUndo(services, written);
+  if (written.length > 0) void offerReversal(services, written, isRedo);
   if (!restored.some(({ kind }) => kind === 'conflict')) return;
   for (const conflict of await companion.changes.conflicts(selection))
     await services.conflicts.open(conflict);
   void inform(t('Resolve the conflicts, then save. Nothing is written until you save.'));
 }
 
-async function offerUndo(
+async function offerReversal(
   services: Services,
   written: readonly Pick<RestoredFile, 'path' | 'restoration'>[],
+  isRedo: boolean,
 ): Promise<void> {
   const { t } = vscode.l10n;
-  const undo = t('Undo');
+  const reverse = isRedo ? t('Undo') : t('Redo');
   const [first] = written;
   const what = written.length === 1 ? nameOf(first?.path ?? '') : t('{0} files', written.length);
   const ids = written.flatMap(({ restoration }) => restoration ?? []);
-  if ((await inform(t('Restored {0}.', what), undo)) === undo) await restore(services, { ids });
+  const done = isRedo ? t('Changes of {0} redone.', what) : t('Changes of {0} undone.', what);
+  if ((await inform(done, reverse)) === reverse) await restore(services, { ids }, !isRedo);
 }
 
 function nameOf(path: Path): string {

@@ -1,4 +1,4 @@
-import type { ChangedFileSummary, Companion } from '@tandem/companion';
+import type { ChangedFileSummary, ChangeGroup, Companion } from '@tandem/companion';
 import {
   type Clock,
   type Disposable,
@@ -19,7 +19,7 @@ const coalesceMs = 100;
 /** Whether an accepted review changed a file; the view and its commands depend on it. */
 const hasChangesContext = 'tandem.hasChanges';
 
-/** What accepted reviews changed, by session: follows the history and the files. */
+/** What agents changed: follows the history and the files. */
 export class ChangeList implements Disposable {
   /** A session, a review or a file is another one. */
   readonly onDidChange: Event<void>;
@@ -37,7 +37,7 @@ export class ChangeList implements Disposable {
   constructor(of: { readonly host: CompanionHost; readonly clock: Clock; readonly logger: Logger }) {
     this.#host = of.host;
     this.#clock = of.clock;
-    this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(of.logger, 'the session changes')));
+    this.#didChange = this.#owned.add(new Emitter<void>(logListenerError(of.logger, 'the changes')));
     this.onDidChange = this.#didChange.event;
     this.#owned.add(of.host.onDidChange(() => this.#follow()));
     const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/*'));
@@ -61,6 +61,13 @@ export class ChangeList implements Disposable {
     const files = (await this.companion?.changes.summaries(session)) ?? [];
     for (const { path } of files) this.#listed.add(path);
     return files;
+  }
+
+  /** The same by turn. Rejects with `RpcError`. */
+  async groups(session: string): Promise<readonly ChangeGroup[]> {
+    const groups = (await this.companion?.changes.groups(session)) ?? [];
+    for (const { path } of groups.flatMap(({ files }) => files)) this.#listed.add(path);
+    return groups;
   }
 
   dispose(): void {

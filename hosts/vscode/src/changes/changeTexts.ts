@@ -22,10 +22,11 @@ export function provideChangeTexts(list: ChangeList): Disposable {
     }),
   );
   const provideTextDocumentContent = async ({ path, query }: vscode.Uri): Promise<string> => {
-    const [side, session] = query.split('=');
+    const [side, session, group] = query.split('=');
     try {
       const file = await list.companion?.changes.file(vscode.Uri.file(path).fsPath, {
         ...(session && { session }),
+        ...(group && { group }),
       });
       return file === undefined ? '' : textOf(side === 'before' ? file.before : file.now);
     } catch {
@@ -42,6 +43,10 @@ export function provideChangeTexts(list: ChangeList): Disposable {
 }
 
 /** Where a side of a file's changes is shown. It has the file's path, for name, icon and language. */
-export function changeUri(path: Path, side: Side, session: string | undefined): vscode.Uri {
-  return vscode.Uri.file(path).with({ scheme: changesScheme, query: `${side}=${session ?? ''}` });
+export function changeUri(
+  path: Path,
+  side: Side,
+  { session = '', group = '' }: { readonly session?: string | undefined; readonly group?: string },
+): vscode.Uri {
+  return vscode.Uri.file(path).with({ scheme: changesScheme, query: `${side}=${session}=${group}` });
 }

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
-import type { ChangedFileSummary } from '@tandem/companion';
+import type { ChangedFileSummary, ChangeGroup } from '@tandem/companion';
 import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
+import { presentEntry, presentTurn } from '@tandem/reviews';
 import type { SessionSummary } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { ChangeList } from './changeList.js';
@@ -14,13 +15,27 @@ export class SessionNode {
   }
 }
 
+/** The changes of one turn of a session, or those that perhaps something else made during it. */
+export class GroupNode {
+  readonly session: SessionSummary;
+  readonly group: ChangeGroup;
+
+  constructor(session: SessionSummary, group: ChangeGroup) {
+    this.session = session;
+    this.group = group;
+  }
+}
+
 /** A file that a session changed. */
 export class FileNode {
   readonly session: SessionSummary;
+  /** The key of its group. */
+  readonly group: string;
   readonly file: ChangedFileSummary;
 
-  constructor(session: SessionSummary, file: ChangedFileSummary) {
+  constructor(session: SessionSummary, group: string, file: ChangedFileSummary) {
     this.session = session;
+    this.group = group;
     this.file = file;
   }
 }
@@ -45,9 +60,9 @@ class NoteNode {
   }
 }
 
-type Node = SessionNode | FileNode | EntryNode | NoteNode;
+type Node = SessionNode | GroupNode | FileNode | EntryNode | NoteNode;
 
-/** The view "Session Changes": the files that accepted reviews changed, by session, with these reviews. */
+/** The view "Changes": the files that agents changed, by session and turn, each with its recorded changes. */
 export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
   readonly #list: ChangeList;
   readonly #owned = new DisposableStore();
@@ -71,18 +86,48 @@ export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
       ];
     }
     const { session } = node;
-    return (await this.#list.files(session.id)).map((file) => new FileNode(session, file));
+    if (node instanceof GroupNode) return filesOf(session, node.group);
+    const groups = await this.#list.groups(session.id);
+    return groups.flatMap((group): readonly Node[] =>
+      group.turn === undefined && !group.isUncertain
+        ? filesOf(session, group)
+        : [new GroupNode(session, group)],
+    );
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
     if (node instanceof SessionNode) return sessionItem(node);
     if (node instanceof NoteNode) return noteItem(node);
+    if (node instanceof GroupNode) return groupItem(node);
     return node instanceof FileNode ? fileItem(node) : entryItem(node);
   }
 
   dispose(): void {
     this.#owned.dispose();
   }
+}
+
+function filesOf(session: SessionSummary, { key, files }: ChangeGroup): FileNode[] {
+  return files.map((file) => new FileNode(session, key, file));
+}
+
+function groupItem({ session, group }: GroupNode): vscode.TreeItem {
+  const { t } = vscode.l10n;
+  const { key, turn, isUncertain, files } = group;
+  const title = turn === undefined ? '' : visibleName(presentTurn(turn));
+  const label = isUncertain ? t('Perhaps not by {0}', session.agentName) : title;
+  const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `${session.id} ${key}`;
+  const count = files.length === 1 ? t('1 file') : t('{0} files', files.length);
+  item.description = [...(isUncertain && title !== '' ? [title] : []), count].join(' · ');
+  item.tooltip = isUncertain
+    ? t(
+        'These files changed during a turn, but not while a command of the agent ran. They are only undone one by one.',
+      )
+    : title;
+  item.contextValue = isUncertain ? 'uncertain' : 'turn';
+  item.iconPath = new vscode.ThemeIcon(isUncertain ? 'question' : 'comment');
+  return item;
 }
 
 function sessionItem({ session }: SessionNode): vscode.TreeItem {
@@ -99,7 +144,7 @@ function sessionItem({ session }: SessionNode): vscode.TreeItem {
   return item;
 }
 
-function fileItem({ session, file }: FileNode): vscode.TreeItem {
+function fileItem({ session, group, file }: FileNode): vscode.TreeItem {
   const { t } = vscode.l10n;
   const { path, before, now, added, removed, isAbsent, warnings, notes } = file;
   const uri = vscode.Uri.file(path);
@@ -118,13 +163,13 @@ function fileItem({ session, file }: FileNode): vscode.TreeItem {
         ...(warnings.length > 0 ? [t('warning')] : []),
       ];
   const item = new vscode.TreeItem(visibleName(basename(path)), vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = `${session.id} ${path}`;
+  item.id = `${session.id} ${group} ${path}`;
   item.description = [...(folder === '.' ? [] : [folder]), ...facts].join(' · ');
   // No Markdown, because names come from agents.
   item.tooltip = [visibleName(path), facts.join(', '), ...warnings, ...notes].join('\n');
   item.resourceUri = uri;
   item.contextValue = file.undoable === undefined ? (isAbsent ? 'unchanged' : 'changed') : 'undoable';
-  item.command = { title: t('Show'), command: 'tandem.showChange', arguments: [path, session.id] };
+  item.command = { title: t('Show'), command: 'tandem.showChange', arguments: [path, group] };
   return item;
 }
 
@@ -136,19 +181,16 @@ function noteItem({ note }: NoteNode): vscode.TreeItem {
 }
 
 function entryItem({ file, entry }: EntryNode): vscode.TreeItem {
-  const { t } = vscode.l10n;
-  const { id, how, at } = entry.decided;
-  const isRestoration = how === 'restored';
-  const label =
-    how === 'written' ? t('Edit {0}, written without a review', id) : t('Review {0}, accepted', id);
-  const item = new vscode.TreeItem(isRestoration ? t('Restored ({0})', id) : label);
-  item.id = `${file.session.id} ${file.file.path} ${id}`;
-  item.description = new Date(at).toLocaleTimeString(vscode.env.language, {
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  item.tooltip = new Date(at).toLocaleString(vscode.env.language);
-  item.contextValue = isRestoration ? 'restored' : 'accepted';
-  item.iconPath = new vscode.ThemeIcon(isRestoration ? 'discard' : how === 'written' ? 'edit' : 'check');
+  const { id, how, at, unkept } = entry.decided;
+  const { label, evidence, verb } = presentEntry(entry.decided, file.session.agentName);
+  const item = new vscode.TreeItem(visibleName(`${label.charAt(0).toUpperCase()}${label.slice(1)}`));
+  item.id = `${file.session.id} ${file.group} ${file.file.path} ${id}`;
+  const time = new Date(at).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
+  const known = evidence === undefined ? [] : [visibleName(evidence)];
+  item.description = [time, ...known].join(' · ');
+  // No Markdown, because commands come from agents.
+  item.tooltip = [new Date(at).toLocaleString(vscode.env.language), ...known].join('\n');
+  item.contextValue = verb === 'Redo' ? 'undone' : unkept === undefined ? 'accepted' : 'unkept';
+  item.iconPath = new vscode.ThemeIcon(how === 'restored' ? 'discard' : how === 'written' ? 'edit' : 'check');
   return item;
 }
