@@ -75,7 +75,7 @@ describe('the changes of a session', () => {
     const companion = extension.companion();
     const [known] = companion?.history.entries ?? [];
     const of = { agent: 'gemini', session: known?.session ?? '', isOutsideWorkspace: false };
-    companion?.work.turnBegan(of, { prompt: 'Shout' });
+    companion?.work.turnBegan(of, { prompt: 'Shout', isContinued: false });
     for (const [name, kind] of [
       ['b.txt', 'command'],
       ['c.txt', 'turn'],
