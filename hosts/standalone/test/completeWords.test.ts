@@ -19,7 +19,7 @@ describe('completing the command line', () => {
   });
 
   test('offers the commands of a command', async () => {
-    expect((await complete('review', 'a')).values).toEqual(['accept', 'apply']);
+    expect((await complete('review', 'a')).values).toEqual(['accept', 'action', 'apply']);
     expect((await complete('share', '')).values).toEqual(['pause', 'resume']);
   });
 
