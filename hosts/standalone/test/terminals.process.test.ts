@@ -140,7 +140,7 @@ describe('an agent in a terminal of an editor', () => {
       .join(' ');
     const qwen = (await type(editor, `${words} qwen`)).env.QWEN_CODE_SYSTEM_DEFAULTS_PATH ?? '';
     const defaults = JSON.parse(readFileSync(qwen, 'utf8'));
-    expect(defaults).toMatchObject({ theme: 'x', hooks: { PreToolUse: [own.hooks.PreToolUse[0], {}] } });
+    expect(defaults).toMatchObject({ theme: 'x', hooks: { PreToolUse: [own.hooks.PreToolUse[0], {}, {}] } });
     const { env } = await type(editor, `${words} opencode`);
     expect(JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '')).toMatchObject({
       theme: 'x',
