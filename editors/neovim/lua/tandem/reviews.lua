@@ -54,11 +54,12 @@ local function add(shown)
       return not each.is_over
     end, M.all)
   end)
-  table.insert(M.all, review)
   -- After a restart, agents offer their proposals again in any order; their numbers stay.
-  table.sort(M.all, function(one, other)
-    return tonumber(one.id) < tonumber(other.id)
-  end)
+  local at, number = #M.all + 1, tonumber(shown.id)
+  while number and at > 1 and (tonumber(M.all[at - 1].id) or 0) > number do
+    at = at - 1
+  end
+  table.insert(M.all, at, review)
   if config.current.notify then
     announce(review)
   end
