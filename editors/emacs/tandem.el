@@ -1458,7 +1458,8 @@ With a prefix argument, OVERWRITES a file that changed on the same lines."
                   (message "%s" (or (plist-get result :note) "The file has no new changes")))))
 
 (defun tandem--subject ()
-  "Return the review that an action is about: on a line of the list, maybe one that is not pending."
+  "Return the review that an action is about.
+On a line of the list it may be one that is not pending."
   (let ((summary (and (derived-mode-p 'tandem-reviews-mode)
                       (cdr (assoc (tabulated-list-get-id) tandem--summaries)))))
     (if (plist-get summary :group) summary (tandem--view-review (tandem--current)))))
