@@ -11,7 +11,7 @@ import {
 import {
   type InterruptedReview,
   pendingRecord,
-  Review,
+  type Review,
   type ReviewRecords,
   type Reviews,
 } from '@tandem/reviews';
@@ -164,9 +164,9 @@ export class JournalWriter {
    * that is under way counts as done.
    */
   problemWith(review: Review | InterruptedReview): string | undefined {
-    const isLive = review instanceof Review;
     if (this.#services.journal === undefined) {
-      return isLive && review.outcome !== undefined ? undefined : 'there is no journal';
+      // By its shape: it may be of another copy of the class.
+      return 'proposal' in review && review.outcome !== undefined ? undefined : 'there is no journal';
     }
     if (!this.#isStuck && this.#problems.size === 0) return undefined;
     const { key } = review;

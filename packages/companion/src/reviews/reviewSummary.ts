@@ -9,7 +9,7 @@ import {
   type NoteSources,
   notesOn,
   presentState,
-  Review,
+  type Review,
   remakeReview,
   type SavedReview,
 } from '@tandem/reviews';
@@ -134,14 +134,14 @@ export class ReviewPresenter {
 
   /** What is known of a review without comparing its texts: cheap also for thousands of records. */
   facts(review: AnyReview): ReviewFacts {
-    return review instanceof Review
+    return isLive(review)
       ? describeFacts(review, this.contextOf(review))
       : describeRecord(review, this.names);
   }
 
   /** One review without its texts. The first call after a change compares the texts. */
   summary(review: AnyReview): ReviewSummary {
-    if (review instanceof Review) return summarise(review, this.contextOf(review));
+    if (isLive(review)) return summarise(review, this.contextOf(review));
     if (review.state === 'decided') return summarise(remakeReview(review), { names: this.names });
     return {
       ...summarise(remakeReview(review), this.#asApplied(review)),
@@ -159,7 +159,7 @@ export class ReviewPresenter {
       const describe = (): undefined => {
         known.set(review, { stamp: this.#stampOf(review), summary: this.summary(review) });
       };
-      const comparing = (review instanceof Review ? review : remakeReview(review)).compare(pause);
+      const comparing = (isLive(review) ? review : remakeReview(review)).compare(pause);
       return comparing === undefined ? describe() : comparing.then(describe);
     });
     return read().map((review) => {
@@ -179,8 +179,7 @@ export class ReviewPresenter {
   /** Changes with what is described of a review. */
   #stampOf(review: AnyReview): string {
     // A record that changes is another object.
-    if (!(review instanceof Review))
-      return review.state === 'decided' ? '' : `${this.contextOf(review).notKept}`;
+    if (!isLive(review)) return review.state === 'decided' ? '' : `${this.contextOf(review).notKept}`;
     return `${review.version} ${review.state} ${review.commentCount} ${this.contextOf(review).notKept}`;
   }
 
@@ -188,6 +187,11 @@ export class ReviewPresenter {
   #asApplied(saved: InterruptedReview): ReviewContext {
     return { ...this.contextOf(saved), writing: asApplied };
   }
+}
+
+/** By its shape: an editor may show a review of another copy of the class, as the contract of editors does. */
+function isLive(review: AnyReview): review is Review {
+  return 'proposal' in review;
 }
 
 function describeRecord(record: InterruptedReview | HistoryEntry, names: ReviewNames): ReviewFacts {
