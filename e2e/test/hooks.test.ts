@@ -90,6 +90,7 @@ describe.each(writing)('%s, started by tandem run', (_name, agent, flags, afterR
     const { json } = await stage.tandem.run('review', 'reject', review, '--feedback', '--json');
     expect(json).toMatchObject({ delivery: 'prompt' });
     if (afterRejection === 'stops') {
+      await running.waitUntilIdle();
       await running.ask('go on', say('I keep it.'));
       await running.terminal.waitFor('I keep it.');
     } else await running.waitUntilDone();
