@@ -1752,8 +1752,8 @@ that has a comment, change that comment; an empty text removes it."
           (t (setq tandem--wanted id)
              (tandem--request 'review/show `(:id ,id))))))
 
+(defun tandem--look-at (result)
   "Show the review in RESULT, which is not pending, as a diff of its file."
-  "Show the review in RESULT, which is apart from the pending ones, as a diff of its file."
   (let* ((review (plist-get result :review))
          (name (format "*tandem interrupted: %s*" (tandem--base-name (plist-get review :path))))
          (coding-system-for-write 'utf-8-unix)
