@@ -80,7 +80,18 @@ describe('the ignore files', () => {
           expect(ours).toEqual(ignoredByGit(texts, paths));
         },
       ),
-      { numRuns: 100 },
+      {
+        numRuns: 100,
+        examples: [
+          [
+            [
+              [[], ['a']],
+              [['b'], ['!/**']],
+            ],
+            [['b', '.d', 'a'], ['a']],
+          ],
+        ],
+      },
     );
   });
 });

@@ -78,7 +78,7 @@ function parseRule(line: string, mark: string): IgnoreRule | undefined {
   const glob: PathGlob[number][] = isAnchored ? [] : [anyDepth];
   const parts = path.replace(/^\//, '').split('/');
   for (const [at, part] of parts.entries()) {
-    if (part === '**' && parts.length > 1) {
+    if (part === '**' && isAnchored) {
       // At the end it matches everything inside, which is at least one name.
       if (at === parts.length - 1) glob.push(oneName);
       if (glob.at(-1) !== anyDepth) glob.push(anyDepth);
