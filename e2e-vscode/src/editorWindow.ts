@@ -307,6 +307,8 @@ export class EditorWindow {
       // It may have opened late.
       if (failure === undefined || (await dialog.isVisible())) return;
       if (attempt === keyAttempts) throw failure;
+      // A row that took the place of this one got the click: what it asks must not be answered.
+      await this.page.keyboard.press('Escape');
       await this.page.mouse.move(0, 0);
     }
   }

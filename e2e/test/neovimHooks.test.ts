@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { claude } from '../src/agents/claude.js';
 import { NeovimUser } from '../src/neovim/neovimUser.js';
 import { Sandbox } from '../src/sandbox.js';
@@ -38,6 +39,11 @@ it('has its edits recorded, or lets them wait if the user has chosen that meanwh
 
   const options = "{ hooks = 'before', command = vim.json.decode(vim.env.TANDEM_EDITOR_COMMAND) }";
   await user.neovim.command(`lua require('tandem').setup(${options})`);
+  // Neovim does not wait for the companion, which then writes the launcher anew.
+  const [launcher] = z.tuple([z.string()]).parse(await user.neovim.lua("{ vim.fn.exepath('claude') }"));
+  await vi.waitFor(async () => expect(await readFile(launcher, 'utf8')).toContain('_MODE=before'), {
+    timeout: 20_000,
+  });
   const held = await start();
   await held.propose(claude.replaceText(path, 'three', 'THREE'));
   await user.waitForReviews(1);
