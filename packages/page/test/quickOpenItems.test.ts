@@ -39,6 +39,15 @@ describe('findItems', () => {
     expect(labels('meter', ['/w/src/thermometer.ts'])[0]).toBe('src/thermometer.ts');
   });
 
+  it('puts a pending review before its file, which may be open', () => {
+    const reviews = [reviewItem(pageReview({ id: '1', label: 'src/barometer.ts' }))];
+    for (const text of ['', 'baro', 'meter']) {
+      const keys = findItems(text, files, reviews, ['/w/src/barometer.ts']).map(({ key }) => key);
+      expect(keys.slice(0, 2)).toEqual(['review 1', 'file /w/src/barometer.ts']);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
+  });
+
   it('shows hidden characters of a name', () => {
     expect(fileItem('/w/a\u202eb', 'a\u202eb').label).toBe('a⟨202E⟩b');
   });

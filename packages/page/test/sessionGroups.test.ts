@@ -6,9 +6,10 @@ import { pageReview } from './support/pageReview.js';
 
 const review = (id: string, more: Partial<ReviewSummary> = {}) =>
   pageReview({ id, path: `/w/${id}.ts`, label: `${id}.ts`, ...more });
-const session = (id: string, label: string): PageSessionSummary => ({
+const session = (id: string, label: string, title?: string): PageSessionSummary => ({
   id,
   label,
+  title,
   agent: 'gemini',
   agentName: 'Gemini CLI',
   firstPath: `/w/${label}`,
@@ -28,14 +29,18 @@ describe('the queue', () => {
     review('d', { session: 'first' }),
     review('e', { session: 'first', state: 'accepted' }),
   ];
-  const sessions = [session('first', 'earlier.ts'), session('over', 'x.ts'), session('later', 'a.ts')];
+  const sessions = [
+    session('first', 'earlier.ts', 'Fix the build'),
+    session('over', 'x.ts'),
+    session('later', 'a.ts'),
+  ];
 
   it('groups pending reviews by session, in the order of the sessions', () => {
     const groups = groupBySession(reviews, sessions);
-    expect(groups.map(({ id, label, pending }) => [id, label, pending.map((each) => each.id)])).toEqual([
-      ['first', 'earlier.ts', ['b', 'd']],
-      ['later', 'a.ts', ['a']],
-      ['new', 'c.ts', ['c']],
+    expect(groups.map(({ id, title, pending }) => [id, title, pending.map((each) => each.id)])).toEqual([
+      ['first', 'Fix the build', ['b', 'd']],
+      ['later', '', ['a']],
+      ['new', '', ['c']],
     ]);
     expect(inQueueOrder(reviews, sessions).map(({ id }) => id)).toEqual(['b', 'd', 'a', 'c', 'e']);
   });

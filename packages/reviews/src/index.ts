@@ -32,7 +32,14 @@ export {
 } from './desk/decideTogether.js';
 export { cleanFeedback, composeFeedback, type FeedbackSource } from './desk/feedbackText.js';
 export { type HookMode, type HookState, hookModes, hookWords } from './desk/hookMode.js';
-export { exactNotes, type NoteSources, notesOn, type ReviewNote, warningOf } from './desk/notes.js';
+export {
+  exactNotes,
+  type NoteSources,
+  noteBadge,
+  notesOn,
+  type ReviewNote,
+  warningOf,
+} from './desk/notes.js';
 export {
   type Action,
   actionNotes,

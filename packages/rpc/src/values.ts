@@ -63,6 +63,8 @@ export const reviewFacts = z.object({
   /** The file is not text; the proposal is decided as a whole. */
   isBinary: z.boolean(),
   isEdited: z.boolean(),
+  /** Its text differs from the proposal only by changes of the file that were merged into it; absent otherwise. */
+  isMerged: z.boolean().optional(),
   /** Why a crash would lose the review and its edits, in a few words; absent while the journal has it. */
   notKept: z.string().optional(),
   /** How many comments the user made; absent if there are none. */

@@ -112,6 +112,7 @@ export class ShownReview implements Disposable {
       ...describeUnedited(review, known),
       hunks: review.hunks.length,
       isEdited: this.#isTyping || review.isEdited,
+      ...(!this.#isTyping && review.isEdited && !review.hasUsersEdits && { isMerged: true }),
       notes: this.#notes,
       ...this.#counts,
     };

@@ -30,8 +30,8 @@ export function fileItem(path: string, label: string): QuickItem {
 }
 
 /**
- * What matches, the best first. Without a query: the recently active files, the pending reviews, then the other
- * files.
+ * What matches, the best first. Without a query: the recently active files, each after its review, the pending reviews,
+ * then the other files.
  */
 export function findItems(
   text: string,
@@ -41,16 +41,20 @@ export function findItems(
 ): readonly QuickMatch[] {
   const rank = new Map(recent.map((path, index) => [path, index]));
   if (text === '') {
-    const last = recent.flatMap((path) => files.find(({ id }) => id === path) ?? []);
-    const others = files.filter(({ id }) => !rank.has(id));
-    return [...last, ...reviews, ...others].slice(0, mostMatches).map((item) => ({ key: item.key, item }));
+    const last = recent.flatMap((path) => {
+      const file = files.find(({ id }) => id === path);
+      return file === undefined ? [] : [...reviews.filter(({ label }) => label === file.label), file];
+    });
+    // A set keeps the first of two equal items.
+    const items = [...new Set([...last, ...reviews, ...files])];
+    return items.slice(0, mostMatches).map((item) => ({ key: item.key, item }));
   }
   const results = go(text, [...reviews, ...files], {
     key: 'target' satisfies keyof QuickItem,
     limit: mostMatches,
     threshold: 0.2,
-    // Of two equal matches, the recently active file comes first.
-    scoreFn: (result) => result.score + (rank.has(result.obj.id) ? 0.05 : 0),
+    // Of equal matches, a pending review comes first, then the recently active file.
+    scoreFn: ({ score, obj }) => score + (obj.kind === 'review' ? 0.06 : rank.has(obj.id) ? 0.05 : 0),
   });
   return results.map((result) => ({ key: result.obj.key, item: result.obj, result }));
 }

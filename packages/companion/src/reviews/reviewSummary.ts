@@ -60,7 +60,12 @@ export function describeNotes(review: Review, { writing, file, ...context }: Rev
 
 /** The part of a summary for which no texts are compared: the answer to a decision does not depend on their size. */
 function describeFacts(review: Review, context: ReviewContext = {}): ReviewFacts {
-  return { ...describeUnedited(review, context), isEdited: review.isEdited };
+  const { isEdited, hasUsersEdits } = review;
+  return {
+    ...describeUnedited(review, context),
+    isEdited,
+    ...(isEdited && !hasUsersEdits && { isMerged: true }),
+  };
 }
 
 /** The part of a summary that does not depend on the current text: cheap while the user types. */

@@ -86,15 +86,16 @@ function LonePage({ title, lead, children, end }: LonePageProps) {
 /** Shown while no tab is open: the next step. */
 export function Welcome() {
   const shell = useShell();
-  const isKnown = usePageState(({ host }) => host !== undefined);
+  const isConnected = usePageState(({ host }) => host !== undefined);
+  const isListed = usePageState((state) => state.isListed);
   const pending = usePageState(({ reviews }) => reviews.filter(({ state }) => state === 'pending').length);
   const hasAgent = usePageState(({ agents }) => agents.some(({ sessions }) => sessions.length > 0));
   const name = useCommand();
   const command = usePageState(({ agents }) => agents[0]?.command) ?? `${name} run claude`;
-  if (!isKnown) {
+  if (!isListed) {
     return (
       <EmptyState role="status">
-        <p className="delayed">Connecting to the companion…</p>
+        <p className="delayed">{isConnected ? 'Loading…' : 'Connecting to the companion…'}</p>
       </EmptyState>
     );
   }

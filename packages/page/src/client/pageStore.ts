@@ -15,6 +15,8 @@ export interface PageState {
   readonly connection: ConnectionState;
   /** Absent until the host has sent its first event. */
   readonly host?: HostInfo;
+  /** Whether the host has sent its lists once: what they do not have does not exist. */
+  readonly isListed: boolean;
   /** How often the companion was restarted while this page was open. */
   readonly restarts: number;
   readonly reviews: readonly ReviewSummary[];
@@ -79,6 +81,7 @@ export type PageStore = UseBoundStore<StoreApi<PageState>>;
 export function createPageStore(host: PageHost): PageStore {
   const store: PageStore = create<PageState>(() => ({
     connection: host.connection,
+    isListed: false,
     restarts: 0,
     reviews: [],
     decided: [],
@@ -117,7 +120,7 @@ function afterEvent(state: PageState, event: PageEvent): Partial<PageState> {
     case 'documents':
       return { documents: event.documents };
     case 'agents':
-      return { agents: event.agents };
+      return { agents: event.agents, isListed: true };
     case 'sharing':
       return { sharing: event.sharing };
     case 'chat-status':

@@ -26,6 +26,7 @@ interface InterruptedText {
   readonly label: string;
   /** Its origin, for the user; may be empty. */
   readonly from: string;
+  readonly isEdited: boolean;
   readonly group: NonNullable<ReviewFacts['group']>;
   /** What is known of it; absent for one that only this page has. */
   readonly end?: ReviewFacts['end'];
@@ -38,8 +39,14 @@ interface InterruptedText {
   readonly run: (action: string) => Promise<unknown>;
 }
 
-/** The reviews apart from the pending ones, each below its heading: those that the host keeps, and those that only this page has. */
-export function InterruptedTexts() {
+/** What a filter looks at. */
+type ListedText = Pick<InterruptedText, 'label' | 'from'>;
+
+/**
+ * The reviews apart from the pending ones, each below its heading, the edited ones first: those that the host keeps, and those
+ * that only this page has.
+ */
+export function InterruptedTexts({ isWanted }: { readonly isWanted: (text: ListedText) => boolean }) {
   const { host, store } = usePage();
   const shell = useShell();
   const interrupted = usePageState((state) => state.interrupted);
@@ -55,6 +62,7 @@ export function InterruptedTexts() {
         label,
         group: interruptedGroup,
         from: agentName === '' ? '' : editOf(agentName),
+        isEdited: true,
         read: async () => content,
         restore: async () => {
           await host.request('document.restore', { path, content });
@@ -68,8 +76,11 @@ export function InterruptedTexts() {
       };
     }),
   ];
-  return [...new Set(texts.map(({ group }) => group.label))].map((label) => (
-    <TextGroup key={label} texts={texts.filter(({ group }) => group.label === label)} />
+  const shown = texts
+    .filter(isWanted)
+    .toSorted((one, other) => Number(other.isEdited) - Number(one.isEdited));
+  return [...new Set(shown.map(({ group }) => group.label))].map((label) => (
+    <TextGroup key={label} texts={shown.filter(({ group }) => group.label === label)} />
   ));
 }
 
@@ -127,6 +138,7 @@ function textAtHost(
     path,
     label,
     from: isEdited ? editOf(agentName) : `proposed by ${visibleName(agentName)}`,
+    isEdited,
     group,
     end,
     read: async () => (await host.request('interrupted.read', { id })).content,

@@ -6,6 +6,7 @@ import { useShell } from '../app/shell.js';
 import { usePageState } from '../client/pageContext.js';
 import styles from './review.module.css';
 import { AgentName, Since, useNow, Warnings } from './reviewParts.js';
+import { changedWord } from './reviewWords.js';
 import { placeInSession } from './sessionGroups.js';
 
 interface ReviewHeaderProps {
@@ -33,6 +34,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
   const now = useNow();
   const label = visibleName(review.label);
   const slash = label.lastIndexOf('/') + 1;
+  const changed = changedWord({ isEdited, isMerged: review.isMerged });
   const title = shownTitle(review.title, review.path);
   return (
     <header className={joinClasses('line wraps', styles.header)}>
@@ -48,7 +50,7 @@ export function ReviewHeader(props: ReviewHeaderProps) {
           {!isEnded && <Since at={review.openedAt} now={now} before="pending for" />}
           {review.isNewFile && <Badge>New file</Badge>}
           <Warnings notes={review.notes} />
-          {isEdited && !review.writesOwnText && <Badge>Edited</Badge>}
+          {changed !== undefined && !review.writesOwnText && <Badge>{changed}</Badge>}
           {title !== '' && <span className="truncate">{title}</span>}
         </p>
       </div>

@@ -179,7 +179,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
             end={end}
             details={details}
             text={text}
-            isEdited={isEdited}
+            isEdited={isEdited && !review.isMerged}
             onNotice={setNotice}
             onSelect={onSelect}
           />

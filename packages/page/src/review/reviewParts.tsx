@@ -1,5 +1,6 @@
 import { Badge, joinClasses } from '@tandem/chat-panel/primitives';
 import { type Elapsed, elapsed, visibleName } from '@tandem/core';
+import { noteBadge } from '@tandem/reviews';
 import type { ReviewSummary } from '@tandem/rpc';
 import { useEffect, useState } from 'react';
 import styles from './review.module.css';
@@ -23,6 +24,19 @@ export function Warnings({ notes }: Pick<ReviewSummary, 'notes'>) {
         {title}
       </Badge>
     ));
+}
+
+/** The same in one word each, for a list with one line for each review. */
+export function WarningMarks({ notes }: Pick<ReviewSummary, 'notes'>) {
+  const marks = new Map<string, ReviewSummary['notes'][number]>();
+  for (const note of notes)
+    if (note.isWarning && !marks.has(noteBadge(note))) marks.set(noteBadge(note), note);
+  return [...marks].map(([word, { title, text }]) => (
+    <Badge key={word} kind="warning" tip={visibleName(text)}>
+      <span aria-hidden="true">{word}</span>
+      <span className="visually-hidden">{title}</span>
+    </Badge>
+  ));
 }
 
 /** The current time, updated at this interval in milliseconds. */

@@ -1,4 +1,4 @@
-import { ChangeCounts, joinClasses, RowButton, Spacer } from '@tandem/chat-panel/primitives';
+import { ChangeCounts, joinClasses, RowButton } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { ChevronRight } from 'lucide-react';
@@ -15,8 +15,10 @@ import {
 import { useCommand, usePageState } from '../client/pageContext.js';
 import { listedReviews } from '../client/pageStore.js';
 import { InterruptedTexts } from './interruptedTexts.js';
+import { matchesFilter } from './queueFilter.js';
 import styles from './review.module.css';
-import { AgentName, Since, useNow, Warnings } from './reviewParts.js';
+import { Since, useNow, WarningMarks } from './reviewParts.js';
+import { changedWord } from './reviewWords.js';
 import { groupBySession, sessionViews } from './sessionGroups.js';
 import { SessionHeading } from './sessionHeading.js';
 
@@ -26,19 +28,35 @@ interface ReviewQueueProps {
   readonly onSelect: (reviewId: string) => void;
 }
 
-/** The pending reviews by session, the oldest first, then the interrupted and the decided ones. */
+/** With fewer reviews, the list needs no filter. */
+const fewReviews = 8;
+
+/** The interrupted reviews, then the pending ones by session, the oldest first, then the decided ones. */
 export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
-  const reviews = usePageState((state) => state.reviews);
+  const allReviews = usePageState((state) => state.reviews);
+  const interrupted = usePageState((state) => state.interrupted.length + state.keptHere.length);
+  const isListed = usePageState((state) => state.isListed);
   const sessions = usePageState((state) => state.sessions);
   const collapsed = sessionViews((views) => views.collapsed);
   const now = useNow();
   const listRef = useRef<HTMLDivElement>(null);
-  const groups = groupBySession(reviews, sessions);
   const history = usePageState((state) => state.decided);
-  const decided = useMemo(
-    () => listedReviews({ reviews, decided: history }).filter(({ state }) => state !== 'pending'),
-    [reviews, history],
+  const listed = useMemo(
+    () => listedReviews({ reviews: allReviews, decided: history }),
+    [allReviews, history],
   );
+  const [typed, setTyped] = useState('');
+  const hasFilter = listed.length + interrupted > fewReviews;
+  const filter = hasFilter ? typed.trim() : '';
+  const reviews = useMemo(
+    () => allReviews.filter((each) => matchesFilter(each, filter)),
+    [allReviews, filter],
+  );
+  const decided = useMemo(
+    () => listed.filter((each) => each.state !== 'pending' && matchesFilter(each, filter)),
+    [listed, filter],
+  );
+  const groups = groupBySession(reviews, sessions);
   const [showsDecided, showDecided] = useState(false);
   useEffect(() => {
     if (selectedId === undefined) return;
@@ -76,11 +94,29 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it passes arrow keys between the buttons in it.
     <div ref={listRef} onKeyDown={onKeyDown}>
+      {hasFilter && (
+        <input
+          type="search"
+          className={styles.filter}
+          aria-label="Filter reviews"
+          placeholder="Filter: name, agent, edited, conflict…"
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+      )}
+      <InterruptedTexts isWanted={(text) => matchesFilter(text, filter)} />
       {groups.map((group) => {
         const isExpanded = !collapsed.has(group.id);
         return (
           <section key={group.id} aria-label={`Session of ${visibleName(group.agentName)}`}>
-            <SessionHeading group={group} isExpanded={isExpanded} isTabStop={group.id === tabStop} />
+            <SessionHeading
+              group={group}
+              isExpanded={isExpanded}
+              isTabStop={group.id === tabStop}
+              isFiltered={filter !== ''}
+            />
             <ul
               id={`session-${group.id}`}
               aria-label={`Pending reviews of ${visibleName(group.agentName)}`}
@@ -91,8 +127,16 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
           </section>
         );
       })}
-      {groups.length === 0 && <NoPendingReviews hasDecided={decided.length > 0} />}
-      <InterruptedTexts />
+      {groups.length === 0 &&
+        (filter !== '' ? (
+          <p className={joinClasses('muted', styles.none)} role="status">
+            No pending review matches the filter.
+          </p>
+        ) : isListed ? (
+          <NoPendingReviews hasDecided={decided.length > 0} />
+        ) : (
+          <p className={joinClasses('muted', styles.none)}>Loading…</p>
+        ))}
       {decided.length > 0 && (
         <details
           className={styles.decided}
@@ -137,6 +181,7 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
   const label = visibleName(review.label);
   const slash = label.lastIndexOf('/') + 1;
   const pending = review.state === 'pending' && 'notes' in review ? review : undefined;
+  const changed = pending && changedWord(pending);
   return (
     <li className={styles.item}>
       <RowButton
@@ -147,31 +192,23 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
         title={visibleName(review.path)}
         aria-current={isSelected ? 'true' : undefined}
       >
-        <span className="line">
-          <strong className="truncate">{label.slice(slash)}</strong>
-          <span className={joinClasses(styles.folder, 'truncate muted small')}>
-            {label.slice(0, Math.max(0, slash - 1))}
-          </span>
-          <span className="muted small">
-            <Since at={pending?.openedAt ?? review.decidedAt ?? review.openedAt} now={now} />
-          </span>
+        <strong className={joinClasses(styles.name, 'truncate')}>{label.slice(slash)}</strong>
+        <span className={joinClasses(styles.folder, 'truncate muted small')}>
+          {label.slice(0, Math.max(0, slash - 1))}
         </span>
-        <span className="line muted small">
-          {pending ? (
-            // The heading above shows it.
-            <span className="visually-hidden">{visibleName(review.agentName)}</span>
-          ) : (
-            <AgentName agent={review.agent} name={review.agentName} />
-          )}
-          {pending?.isNewFile && <span>New</span>}
-          {pending?.isEdited && <em>Edited</em>}
-          {!pending && <span>{review.end?.label}</span>}
-          <Spacer />
-          {pending && <ChangeCounts change={pending} />}
-        </span>
-        {pending?.notes.some(({ isWarning }) => isWarning) && (
-          <span className="line wraps small">
-            <Warnings notes={pending.notes} />
+        {/* The heading above, or the tab, shows it. */}
+        <span className="visually-hidden">{visibleName(review.agentName)}</span>
+        {changed !== undefined && <em className="muted small">{changed}</em>}
+        {pending ? (
+          <>
+            {pending.isNewFile && <span className="muted small">New</span>}
+            <WarningMarks notes={pending.notes} />
+            {!pending.isBinary && <ChangeCounts change={pending} />}
+          </>
+        ) : (
+          <span className={joinClasses('line muted small', styles.end)}>
+            {review.end?.label}
+            <Since at={review.decidedAt ?? review.openedAt} now={now} />
           </span>
         )}
       </RowButton>

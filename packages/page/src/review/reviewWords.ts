@@ -36,6 +36,15 @@ export function hasConflict({ state, notes }: Pick<ReviewSummary, 'state' | 'not
 
 const conflicts = ['deleted', 'conflict', 'markers'];
 
+/** That the text is not the agent's: the user edited it, or changes of the file were merged into it. */
+export function changedWord({
+  isEdited,
+  isMerged,
+}: Partial<Pick<ReviewSummary, 'isEdited' | 'isMerged'>>): 'Edited' | 'Merged' | undefined {
+  if (!isEdited) return undefined;
+  return isMerged ? 'Merged' : 'Edited';
+}
+
 /** Added and removed lines: `+3 −1`. */
 export function lineCounts(change: { readonly added: number; readonly removed: number }): string {
   const parts = [

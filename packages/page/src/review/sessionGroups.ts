@@ -7,8 +7,8 @@ export interface SessionGroup {
   readonly id: string;
   readonly agent: string;
   readonly agentName: string;
-  /** Its title, or else the file of its first review. */
-  readonly label: string;
+  /** The agent's title of its conversation, if it has one. */
+  readonly title: string;
   readonly pending: readonly ReviewSummary[];
 }
 
@@ -24,12 +24,12 @@ export function groupBySession(
     if (own === undefined) pending.set(review.session, [review]);
     else own.push(review);
   }
-  const labels = new Map(sessions.map(({ id, label }) => [id, label]));
+  const titles = new Map(sessions.map(({ id, title }) => [id, title]));
   return [...pending].flatMap(([id, own]) => {
     const [first] = own;
     if (first === undefined) return [];
     const { agent, agentName } = first;
-    return { id, agent, agentName, label: labels.get(id) ?? first.label, pending: own };
+    return { id, agent, agentName, title: titles.get(id) ?? '', pending: own };
   });
 }
 

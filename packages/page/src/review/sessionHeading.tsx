@@ -17,21 +17,24 @@ import { askAsNeeded } from './askAsNeeded.js';
 import styles from './review.module.css';
 import { AgentName } from './reviewParts.js';
 import { type SessionGroup, sessionViews, toggleSession } from './sessionGroups.js';
+import { sendDrafts } from './useComments.js';
 
 interface SessionHeadingProps {
   readonly group: SessionGroup;
   readonly isExpanded: boolean;
   readonly isTabStop: boolean;
+  /** A filter hides some of its reviews: nothing is decided for all of them. */
+  readonly isFiltered: boolean;
 }
 
-/** The agent, the first file and the number of pending reviews of a session, and what applies to all of them. */
-export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingProps) {
+/** The agent, its title and the number of pending reviews of a session, and what applies to all of them. */
+export function SessionHeading({ group, isExpanded, isTabStop, isFiltered }: SessionHeadingProps) {
   const shell = useShell();
   const { services, notices, tabs } = shell;
   const { host, store, texts } = services;
   const { id, agent, agentName, pending } = group;
   const changed = usePageState(({ sessions }) => sessions.find((session) => session.id === id)?.files ?? 0);
-  const label = visibleName(group.label);
+  const title = visibleName(group.title);
   const isFollowed = sessionViews(({ followed }) => followed.has(id));
   const [isBusy, setBusy] = useState(false);
 
@@ -39,7 +42,10 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
     setBusy(true);
     try {
       // What was typed last belongs to what is decided.
-      for (const review of pending) await texts.get(reviewTextId(review.id))?.settle();
+      for (const review of pending) {
+        await texts.get(reviewTextId(review.id))?.settle();
+        await sendDrafts(host, review);
+      }
       const active = pending.find((review) => review.id === tabs.active?.id);
       const decided = await askAsNeeded(shell, (answer) => {
         if (active !== undefined) store.setState({ decidedHere: active.id });
@@ -63,21 +69,20 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
           aria-expanded={isExpanded}
           aria-controls={`session-${id}`}
           onClick={() => toggleSession('collapsed', id)}
-          title={label}
+          title={title === '' ? undefined : title}
         >
           <ChevronRight size={14} className="chevron" aria-hidden="true" />
           <AgentName agent={agent} name={agentName} />
-          <span className={joinClasses(styles.folder, 'truncate muted')}>{label}</span>
+          <span className={joinClasses(styles.folder, 'truncate muted')}>{title}</span>
           <Count count={pending.length} what="pending" />
         </RowButton>
       </h3>
       {isExpanded && (
-        <div className={joinClasses('line', styles.sessionTools)}>
+        <div className={joinClasses('line wraps', styles.sessionTools)}>
           <IconButton
             icon={Eye}
             isPressed={isFollowed}
             label="Follow this session: open each new proposal when it arrives, unless you are typing"
-            text="Follow"
             onClick={() => toggleSession('followed', id)}
           />
           {changed > 0 && (
@@ -88,7 +93,7 @@ export function SessionHeading({ group, isExpanded, isTabStop }: SessionHeadingP
             />
           )}
           <Spacer />
-          {pending.length > 1 && (
+          {pending.length > 1 && !isFiltered && (
             <>
               <Button kind="quiet" isDisabled={isBusy} onClick={() => void decide('reject')}>
                 Reject all

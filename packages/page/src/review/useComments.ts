@@ -4,6 +4,7 @@ import { type RefObject, useMemo, useState } from 'react';
 import { create } from 'zustand';
 import { createJSONStorage, persist } from 'zustand/middleware';
 import { usePage } from '../client/pageContext.js';
+import type { PageHost } from '../client/pageStore.js';
 import type { PageComment, PageEvent, PageReviewDetails } from '../wire/index.js';
 import type { CommentHooks, CommentLines, CommentSide, CommentSpot } from './commentBoxes.js';
 import type { ReviewEditor } from './reviewEditor.js';
@@ -72,12 +73,9 @@ export function useComments(
   );
 
   /** Sends a draft to the host. Returns why it could not. */
-  const save = async ({ key, comment, side, lines, text }: CommentDraft): Promise<string | undefined> => {
+  const save = async (draft: CommentDraft): Promise<string | undefined> => {
     try {
-      if (comment !== undefined && comments.some((each) => each.id === comment))
-        await host.request('review.editComment', { id, comment, text });
-      else await host.request('review.comment', { id, text, side, ...(lines !== undefined && { lines }) });
-      removeDraft(key);
+      await sendDraft(host, id, draft, comments);
       return undefined;
     } catch (error) {
       return messageOf(error);
@@ -176,6 +174,27 @@ export const commentDrafts = create<{ readonly drafts: readonly CommentDraft[] }
 /** What drafts belong to: a restarted companion numbers its reviews from one again. */
 export function draftOwner({ agent, path }: Pick<ReviewSummary, 'agent' | 'path'>): string {
   return `${agent}\n${path}`;
+}
+
+/** Makes the drafts on a review comments of it: what is said of its comments is then true of all that the user wrote. */
+export async function sendDrafts(host: PageHost, review: ReviewSummary): Promise<void> {
+  const owner = draftOwner(review);
+  const drafts = commentDrafts.getState().drafts.filter((draft) => draft.owner === owner);
+  if (drafts.every(({ text }) => text.trim() === '')) return;
+  const { comments } = await host.request('review.open', { id: review.id });
+  for (const draft of drafts) if (draft.text.trim() !== '') await sendDraft(host, review.id, draft, comments);
+}
+
+async function sendDraft(
+  host: PageHost,
+  id: string,
+  { key, comment, side, lines, text }: CommentDraft,
+  comments: readonly PageComment[],
+): Promise<void> {
+  if (comment !== undefined && comments.some((each) => each.id === comment))
+    await host.request('review.editComment', { id, comment, text });
+  else await host.request('review.comment', { id, text, side, ...(lines !== undefined && { lines }) });
+  removeDraft(key);
 }
 
 function addDraft(draft: Omit<CommentDraft, 'key' | 'text'> & { readonly text?: string }): string {

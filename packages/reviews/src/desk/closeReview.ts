@@ -33,7 +33,7 @@ export function closeReview(
     review.reject();
     return { note: `Closing the view rejected ${proposal}.` };
   }
-  const did = review.isEdited ? 'You edited' : review.hasUsersText ? 'You commented on' : 'You closed';
+  const did = review.hasUsersEdits ? 'You edited' : review.hasUsersText ? 'You commented on' : 'You closed';
   return {
     question: {
       message: `${did} ${proposal}. Decide it now?`,

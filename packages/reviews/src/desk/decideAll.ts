@@ -81,10 +81,11 @@ export function askAboutAll(
     );
   const [agent, ...others] = new Set(previews.map(({ review }) => nameOf(review)));
   const by = agent === undefined || others.length > 0 ? '' : ` by ${visibleName(agent)}`;
-  const edited = wanted.filter(({ review }) => review.isEdited);
+  const edited = wanted.filter(({ review }) => review.hasUsersEdits);
   const commented = wanted.filter(({ review }) => review.commentCount > 0);
   const detail = [
     ...(wanted.length > 0 ? [`${wanted.length === 1 ? 'File' : 'Files'}: ${named(wanted)}.`] : []),
+    ...(isAccept ? lossLines(wanted, named) : []),
     ...(edited.length > 0 ? [`${isAccept ? 'With your edits' : 'You edited'}: ${named(edited)}.`] : []),
     ...(commented.length > 0 ? [`Your comments on these files are not sent: ${named(commented)}.`] : []),
     ...dangerous.map(
@@ -103,6 +104,21 @@ export function askAboutAll(
     concerns: dangerous.flatMap(({ concerns }) => concerns),
     choices: isAccept ? acceptChoices(previews, wanted, dangerous) : rejectChoices(wanted, edited),
   };
+}
+
+/** Files of which nothing remains: a list of names does not show that. */
+function lossLines(
+  wanted: readonly PendingDecision[],
+  named: (some: readonly PendingDecision[]) => string,
+): string[] {
+  const deleted = wanted.filter(({ review }) => review.removesFile);
+  const emptied = wanted.filter(
+    ({ review }) => !review.removesFile && review.content === '' && review.original.kind !== 'missing',
+  );
+  return [
+    ...(deleted.length > 0 ? [`Deletes: ${named(deleted)}.`] : []),
+    ...(emptied.length > 0 ? [`Empties: ${named(emptied)}.`] : []),
+  ];
 }
 
 /** What became of several reviews, and why the others stay pending. */

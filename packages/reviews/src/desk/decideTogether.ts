@@ -105,7 +105,7 @@ export async function rejectTogether(
     if (review.state !== 'pending') continue;
     review.settle();
     if (!isSeen(review, seen)) pending.push({ review, obstacle: 'changed' });
-    else if (review.isEdited && !rejectsEdited) pending.push({ review, obstacle: 'edited' });
+    else if (review.hasUsersEdits && !rejectsEdited) pending.push({ review, obstacle: 'edited' });
     else if (review.reject()) decided.push(review);
     await pause?.();
   }

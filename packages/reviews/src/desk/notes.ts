@@ -135,6 +135,27 @@ function unseenNotes({ original, proposed }: Review, writing: AgentWriting): rea
   return notes;
 }
 
+const badges: Partial<Record<NoteKind, string>> = {
+  git: '.git',
+  runs: 'runs',
+  access: 'access',
+  executable: 'program',
+  hidden: 'hidden',
+  outside: 'outside',
+  binary: 'binary',
+  unsaved: 'unsaved',
+  deleted: 'deleted',
+  conflict: 'conflict',
+  markers: 'conflict',
+  removed: 'deletes',
+  empty: 'empties',
+};
+
+/** A note in one word, for a list with one line for each review; its title, where no word is clear. */
+export function noteBadge({ kind, title }: { readonly kind: string; readonly title: string }): string {
+  return Object.hasOwn(badges, kind) ? (badges[kind as NoteKind] ?? title) : title;
+}
+
 /** A concern as a note. */
 export function warningOf({ kind, text }: Concern): ReviewNote {
   return { kind, isWarning: true, title: concernTitle(kind), text };

@@ -250,6 +250,11 @@ export class Review {
     return this.content !== this.proposal.content;
   }
 
+  /** Whether the user edited the text or dropped changes: it differs from the proposal by more than merges of its file. */
+  get hasUsersEdits(): boolean {
+    return this.content !== this.proposed;
+  }
+
   /** Whether the file is deleted if the review is accepted now. */
   get removesFile(): boolean {
     return this.proposal.isDeletion === true && this.content === '';
@@ -263,7 +268,7 @@ export class Review {
 
   /** Whether the user edited the text or commented on it. */
   get hasUsersText(): boolean {
-    return this.commentCount > 0 || this.isEdited;
+    return this.commentCount > 0 || this.hasUsersEdits;
   }
 
   /** Cheap, also while the user types. */

@@ -65,6 +65,17 @@ describe('several reviews are decided after one question', () => {
     ]);
   });
 
+  it('names the files that it empties', async () => {
+    const { all, ask } = await propose('plain.txt', 'edited.txt');
+    all[1]?.edit('');
+    expect((await ask('accept')).detail.split('\n')).toEqual([
+      'Files: plain.txt, edited.txt.',
+      'Empties: edited.txt.',
+      'With your edits: edited.txt.',
+    ]);
+    expect((await ask('reject')).detail).not.toContain('Empties');
+  });
+
   it('offers to reject only what the user did not edit, first [EDT-26]', async () => {
     const { ask, decide, states } = await propose('plain.txt', 'edited.txt');
     const { message, detail, choices } = await ask('reject');

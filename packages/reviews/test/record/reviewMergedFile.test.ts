@@ -27,6 +27,7 @@ describe('a review that merges the changes of its file', () => {
     expect(taken.lineCounts).toEqual({ added: 2, removed: 2 });
     // The agent must receive them.
     expect(taken.isEdited).toBe(true);
+    expect(taken.hasUsersEdits).toBe(false);
     expect(changes).toBe(1);
   });
 
