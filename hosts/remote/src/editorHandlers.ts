@@ -103,10 +103,29 @@ export function editorHandlers(of: {
     },
     async 'changes/restore'({ path, ...rest }, context) {
       const restored: Outgoing<DeskContract['changes.restore']> = [];
-      for (const spelled of path === undefined ? [path] : spellingsOf(path, companion.changes.paths())) {
+      for (const spelled of spellingsOf(path, companion)) {
         restored.push(...(await desk['changes.restore']({ ...rest, path: spelled }, context)));
       }
       return restored.map(withRealPath);
+    },
+    async 'changes/keep'({ path, ...rest }, context) {
+      const all = [];
+      for (const spelled of spellingsOf(path, companion))
+        all.push(await desk['changes.keep']({ ...rest, path: spelled }, context));
+      return {
+        files: all.flatMap(({ files }) => files).map(withRealPath),
+        note: all.map(({ note }) => note).join(' '),
+      };
+    },
+    async 'changes/hunks'({ path }, context) {
+      const all = [];
+      for (const spelled of spellingsOf(path, companion))
+        all.push(await desk['changes.hunks']({ path: spelled }, context));
+      const [first] = all;
+      return {
+        hunks: all.flatMap(({ hunks }) => hunks).sort((one, other) => one.start - other.start),
+        actions: first?.actions ?? [],
+      };
     },
     mention: ({ path, ...lines }, context) => desk.mention({ ...lines, path: realPathOf(path) }, context),
     status: () => companion.status(),
@@ -132,9 +151,13 @@ function withRealPath<Item extends { readonly path: Path }>(item: Item): Item {
   return { ...item, path: realPathOf(item.path) };
 }
 
-/** The spellings of a file's path with which agents have changed it; the path itself if there is none. */
-function spellingsOf(path: Path, changed: Iterable<Path>): Path[] {
-  const wanted = realPathOf(path);
-  const found = [...changed].filter((each) => realPathOf(each) === wanted);
+/** The spellings of a file's path with which agents have changed it; the path itself if there is none, or none is named. */
+function spellingsOf(path: Path, companion: Companion): readonly Path[];
+function spellingsOf(path: Path | undefined, companion: Companion): readonly (Path | undefined)[];
+function spellingsOf(path: Path | undefined, { changes }: Companion): readonly (Path | undefined)[] {
+  const wanted = path && realPathOf(path);
+  const found = [...(path === undefined ? [] : changes.paths())].filter(
+    (each) => realPathOf(each) === wanted,
+  );
   return found.length > 0 ? found : [path];
 }

@@ -219,6 +219,8 @@ export const tandemNotifications = {
     pending: z.int(),
     interrupted: z.int(),
   }),
+  /** The files with changes that wait for the user are these, or other lines of them wait. */
+  'changes/changed': z.object({ version: z.int(), paths: texts }),
   message: z.object({ type: z.enum(['error', 'warning', 'info']), message: z.string() }),
   'file/written': z.object({ path }),
 } as const;

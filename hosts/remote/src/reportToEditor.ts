@@ -49,6 +49,12 @@ export function reportToEditor(of: {
   };
   const touchStatus = report('status/changed', () => statusOf(companion));
   const touchSessions = report('session/changed', () => ({ sessions: sessions.list() }));
+  let version = 0;
+  const touchChanges = report('changes/changed', () => ({
+    version: ++version,
+    paths: [...new Set([...companion.changes.waitingPaths()].map(realPathOf))],
+  }));
+  owned.add(companion.history.onDidChange(touchChanges));
   for (const event of [reviews.onDidOpen, reviews.onDidDecide]) owned.add(event(touchStatus));
   for (const event of [interrupted.onDidChange, policy.onDidChange]) owned.add(event(touchStatus));
   owned.add(feed.onDidChange(touchStatus));
@@ -87,6 +93,7 @@ export function reportToEditor(of: {
   );
   touchStatus();
   touchSessions();
+  if (companion.changes.waitingPaths().size > 0) touchChanges();
   return owned;
 }
 

@@ -236,7 +236,7 @@ export class Companion {
         void this.ended.endSession(event.session);
       }),
     );
-    const { policy, agents } = this;
+    const { policy, agents, history } = this;
     this.feedback = new ReviewFeedback({
       ...services,
       editor,
@@ -247,7 +247,7 @@ export class Companion {
       machine: this.#machine,
       command: options.command,
     });
-    this.changes = new SessionChanges({ history: this.history, files: this.#files, writer });
+    this.changes = new SessionChanges({ history, files: this.#files, writer, label: this.#around.label });
     this.journal = new JournalWriter({
       ...services,
       records,

@@ -10,7 +10,7 @@ const unreviewed = expect.stringContaining('no accepted review made');
 
 /** The sessions in the order of their first change, as `+added -removed` of each file. */
 async function counts({ companion }: CompanionStage): Promise<string[]> {
-  const sessions = companion.sessions.list().map(({ id }) => companion.changes.summaries(id));
+  const sessions = companion.sessions.list().map(({ id }) => companion.changes.summaries({ session: id }));
   return (await Promise.all(sessions)).map((files) =>
     files.map(({ added, removed }) => `+${added} -${removed}`).join(' '),
   );
@@ -56,12 +56,14 @@ test('lines that were changed again are not counted, and a sentence says so', as
   await accept('a.txt', read('a.txt').replace('second', 'SECOND'), undefined, other);
   const [session, another] = stage.companion.sessions.list();
   const { changes } = stage.companion;
-  expect(await changes.summaries(session?.id)).toMatchObject([
+  expect(await changes.summaries({ session: session?.id })).toMatchObject([
     { added: 2, removed: 1, notes: [overlapping] },
   ]);
-  expect(await changes.summaries(another?.id)).toMatchObject([{ added: 1, removed: 1, notes: [] }]);
+  expect(await changes.summaries({ session: another?.id })).toMatchObject([
+    { added: 1, removed: 1, notes: [] },
+  ]);
   writeFileSync(path('a.txt'), 'mine\n');
-  expect(await changes.summaries(session?.id)).toMatchObject([
+  expect(await changes.summaries({ session: session?.id })).toMatchObject([
     { added: 0, removed: 0, isAbsent: false, notes: [overlapping, unreviewed] },
   ]);
 });
@@ -76,8 +78,10 @@ test('a restoration of several sessions is the user’s, and brings no change of
   expect(read('a.txt')).toBe(five);
   const undone = [{ added: 0, removed: 0, isAbsent: true, notes: [], undoable: 'r1' }];
   const [first, second] = sessions.list();
-  expect(await changes.summaries(second?.id)).toMatchObject(undone);
-  expect(await changes.summaries(first?.id)).toMatchObject([{ added: 0, removed: 0, isAbsent: true }]);
+  expect(await changes.summaries({ session: second?.id })).toMatchObject(undone);
+  expect(await changes.summaries({ session: first?.id })).toMatchObject([
+    { added: 0, removed: 0, isAbsent: true },
+  ]);
   expect(await changes.restore({ session: second?.id })).toMatchObject([{ kind: 'nothing' }]);
   await changes.restore({ ids: ['r1'] });
   expect(await counts(stage)).toEqual(['+1 -1', '+1 -1']);

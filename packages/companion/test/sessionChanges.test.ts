@@ -18,7 +18,7 @@ import { type CompanionStage, makeWorkspace } from './support/companionStage.js'
 
 const startFirst = useChanges();
 
-const changed = (stage: CompanionStage, session?: string) => stage.companion.changes.list(session);
+const changed = (stage: CompanionStage, session?: string) => stage.companion.changes.list({ session });
 
 describe('the changes of a session', () => {
   test('are shown together, from before the first to now, with the user’s corrections', async () => {

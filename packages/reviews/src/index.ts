@@ -55,6 +55,14 @@ export {
   type Restored,
 } from './desk/present.js';
 export { presentEntry, presentTurn, type ShownEntry } from './desk/presentEntry.js';
+export {
+  askToKeep,
+  changeWords,
+  keptNotes,
+  presentKept,
+  presentLimit,
+  presentWaiting,
+} from './desk/presentKeep.js';
 export type { Answer, Choice, Question } from './desk/question.js';
 export type { Editor } from './editor.js';
 export { FileFollower, type FileFollowerOptions } from './record/fileFollower.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sessionTurn } from './reviewText.js';
+import { lineRange, sessionTurn } from './reviewText.js';
 import { id, path } from './values.js';
 
 /** An accepted review, a restoration, or an edit that was written without a review; without its texts. */
@@ -17,6 +17,8 @@ export const historyEntry = z.object({
   verb: z.enum(['Undo', 'Redo']).default('Undo'),
   /** Perhaps something else made the change: it is undone only by its id. */
   isUncertain: z.boolean().optional(),
+  /** The user kept it: it does not wait any more. */
+  isKept: z.boolean().optional(),
   /** No copy of its contents is kept: it cannot be undone. `label` says why. */
   isUnkept: z.boolean().optional(),
   turn: sessionTurn.optional(),
@@ -89,10 +91,63 @@ export const changeSelection = z.object({
   /** The key of a group in which a view shows the changes. */
   group: z.string().optional(),
   path: path.optional(),
+  /** Only what was written since then, in Unix milliseconds. */
+  since: z.number().optional(),
+  /** True: only what waits for the user. False: only what is accepted, kept or undone. Names nothing by itself. */
+  waits: z.boolean().optional(),
   /** Everything: required if nothing else is named. */
   all: z.boolean().optional(),
+});
+
+/** Some hunks of what stands of the changes to one file: the selection needs its `path`. */
+export const hunkChoice = z.object({
+  /** Between the file without these changes and the present one: their indexes, from 0. */
+  hunks: z.array(z.int().min(0)).optional(),
+  /** Those in these lines of the present file. */
+  lines: lineRange.optional(),
+  /** Of the file as it was shown: another one refuses the hunks. */
+  stamp: z.string().optional(),
+});
+
+/** What became of the changes to one file when they were kept, or when that was taken back. */
+export const keptFile = z.object({
+  path,
+  /** `left`: they wait as before; `note` says why. */
+  kind: z.enum(['kept', 'waits', 'left']),
+  /** The end of a text that begins with the name of the file. */
+  note: z.string(),
+});
+
+/** Something to do with changes, with a word for its button: `changes.keep` or `changes.restore` does it. */
+export const changeAction = z.object({ id: z.enum(['keep', 'undo']), label: z.string() });
+
+/** Lines of one document that wait for the user. */
+export const waitingHunk = z.object({
+  /** With `path`, `group`, `waits` and `stamp`, `hunks: [index]` selects it. */
+  group: z.string(),
+  index: z.int(),
+  stamp: z.string(),
+  /** Lines of the present file, from 0. With a `count` of 0, lines were removed before `start`. */
+  start: z.int(),
+  count: z.int(),
+  /** The lines in their place without these changes, at most 500. */
+  removed: z.array(z.string()).readonly(),
+  /** How many these are. */
+  removedCount: z.int(),
+  agent: z.string(),
+  session: z.string(),
+  turn: sessionTurn.optional(),
+  /** For the user: whose they are, such as `Claude Code, turn 3: Fix the parser`. */
+  label: z.string(),
+  /** For the user: how that is known, in sentences without an end. */
+  evidence: z.array(z.string()).readonly(),
+  /** Perhaps something else made the change. */
+  isUncertain: z.boolean(),
 });
 
 export type ChangeSelection = z.infer<typeof changeSelection>;
 export type RestoredFile = z.infer<typeof restoredFile>;
 export type FolderRecording = z.infer<typeof folderRecording>;
+export type HunkChoice = z.infer<typeof hunkChoice>;
+export type KeptFile = z.infer<typeof keptFile>;
+export type WaitingHunk = z.infer<typeof waitingHunk>;

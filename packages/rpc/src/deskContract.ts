@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { changeSelection, restoredFile } from './changesContract.js';
+import {
+  changeAction,
+  changeSelection,
+  hunkChoice,
+  keptFile,
+  restoredFile,
+  waitingHunk,
+} from './changesContract.js';
 import { answer } from './question.js';
 import { lineRange, reviewComment } from './reviewText.js';
 import { id, none, nothing, path, reviewFacts, sharingStatus } from './values.js';
@@ -135,14 +142,39 @@ export const deskContract = {
       marksConflicts: z.boolean().optional(),
       isPartial: z.boolean().optional(),
       previews: z.boolean().optional(),
-      /** Only these hunks between the file without these changes and the present one: their indexes, from 0. Needs `path`. */
-      hunks: z.array(z.int().min(0)).optional(),
-      /** Only the hunks in these lines of the present file. Needs `path`. */
-      lines: lineRange.optional(),
-      /** Of the file as it was shown: another one refuses the hunks. */
-      stamp: z.string().optional(),
+      ...hunkChoice.shape,
     }),
     result: z.array(restoredFile),
+  },
+  /**
+   * Keeps changes that agents wrote without a review: they do not wait any more. Writes no file. With `isKept: false`, they wait again.
+   * Asks first if these are changes to several files. What is perhaps not the agent's is kept only by its id or its group.
+   */
+  'changes.keep': {
+    params: changeSelection.extend({
+      ...hunkChoice.shape,
+      isKept: z.boolean().optional(),
+      answer: answer.optional(),
+    }),
+    result: z.object({
+      files: z.array(keptFile),
+      /** What it did, for the user. */
+      note: z.string(),
+    }),
+  },
+  /** What waits in one document, from its first line to its last, and what can be done with each. */
+  'changes.hunks': {
+    params: z.object({ path }),
+    result: z.object({ hunks: z.array(waitingHunk), actions: z.array(changeAction).readonly() }),
+  },
+  /** How many files have changes that wait, of all sessions or of one. */
+  'changes.waiting': {
+    params: z.object({ session: id.optional() }),
+    result: z.object({
+      files: z.int(),
+      /** How long changes are listed, in a sentence for the user. */
+      note: z.string(),
+    }),
   },
   /** Forgets all decided reviews and their texts. */
   'changes.forget': { params: none, result: nothing },

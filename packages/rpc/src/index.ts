@@ -1,4 +1,11 @@
-export type { ChangeSelection, FolderRecording, RestoredFile } from './changesContract.js';
+export type {
+  ChangeSelection,
+  FolderRecording,
+  HunkChoice,
+  KeptFile,
+  RestoredFile,
+  WaitingHunk,
+} from './changesContract.js';
 export type { ChatMention, ChatPrompt, ChatSession, ChatSetup, ChatStatus } from './chatContract.js';
 export {
   type Caller,

@@ -58,7 +58,7 @@ export class ChangeList implements Disposable {
 
   /** The files that a session changed, or all. Rejects with `RpcError`. */
   async files(session: string | undefined): Promise<readonly ChangedFileSummary[]> {
-    const files = (await this.companion?.changes.summaries(session)) ?? [];
+    const files = (await this.companion?.changes.summaries({ session })) ?? [];
     for (const { path } of files) this.#listed.add(path);
     return files;
   }

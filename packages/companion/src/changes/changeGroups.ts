@@ -22,3 +22,8 @@ export function groupKeyOf(entry: HistoryEntry): string {
 export function isUncertain({ decided }: HistoryEntry): boolean {
   return decided.evidence?.kind === 'turn';
 }
+
+/** Whether the change waits for the user: it was written without a review, and the user has not kept it. */
+export function isWaiting({ decided, keptAt }: HistoryEntry): boolean {
+  return decided.how === 'written' && keptAt === undefined;
+}

@@ -15,8 +15,8 @@ import {
   toDocumentText,
 } from '@tandem/reviews';
 import { pausing } from '../files/pausing.js';
-import { fileChanges } from '../reviews/history.js';
-import { isUncertain } from './changeGroups.js';
+import { fileChanges } from '../reviews/entryChanges.js';
+import { isUncertain, isWaiting } from './changeGroups.js';
 
 /** A file with entries of the history, and its content. */
 export interface FileWithEntries {
@@ -28,6 +28,8 @@ export interface FileWithEntries {
   readonly now: FileContent;
   /** The entries are perhaps not the agent's work: they count all the same. */
   readonly isUncertain?: boolean;
+  /** Only those of the entries count that wait for the user. */
+  readonly onlyWaiting?: boolean;
 }
 
 /** What stands of the changes that agents made to one file, in numbers and sentences. */
@@ -65,11 +67,12 @@ export interface ChangedFileSummary extends Omit<ChangedFile, 'before' | 'now'> 
 }
 
 /** Identifies what `describeChanges` says about a file. */
-export function* stampOf({ all, entries, now, isUncertain }: FileWithEntries): Steps<string> {
+export function* stampOf(file: FileWithEntries): Steps<string> {
+  const { all, entries, now, isUncertain, onlyWaiting } = file;
   const hash = createHash('sha256');
   for (const { key } of [...all, ...entries]) hash.update(`${key}\n`);
   hash.update(
-    `${entries.length} ${isUncertain === true} ${now.kind} ${now.kind === 'binary' ? now.size : ''}\n`,
+    `${entries.length} ${isUncertain === true} ${onlyWaiting === true} ${now.kind} ${now.kind === 'binary' ? now.size : ''}\n`,
   );
   if (now.kind === 'text') hash.update(`${now.encoding ?? ''}\n`);
   const text = textOf(now);
@@ -136,6 +139,11 @@ function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pick<Chang
   };
 }
 
+/** What stands of those of its entries that count. */
+export function* standingOf(file: FileWithEntries): Steps<StandingChanges> {
+  return yield* standingChanges(fileChanges(file.all, new Set(countedOf(file)), file.now), file.now);
+}
+
 const noCopyNote = 'Of some changes no copy is kept: they are listed, but not shown, counted or undone.';
 const absentNote = 'The file has none of these changes: they are not written yet, or were undone since.';
 const deletedNote = 'The file was deleted or renamed after these changes.';
@@ -157,9 +165,9 @@ export async function describe(file: FileWithEntries, known?: string): Promise<C
   return { path, entries, now, stamp, ...(await finishWithPauses(describeChanges(file), pause)) };
 }
 
-/** The concerns about edits that were written without a review: they were not confirmed. */
+/** The concerns about edits that were written without a review, until the user keeps them: they were not confirmed. */
 export function warningsOf(entries: readonly HistoryEntry[]): readonly string[] {
-  const unseen = entries.findLast(({ decided }) => decided.how === 'written');
+  const unseen = entries.findLast(isWaiting);
   if (unseen === undefined) return [];
   const { original } = unseen;
   const found = concernsOf({ proposal: unseen, marks: unseen, original });
@@ -175,8 +183,14 @@ export function isOwn(entry: HistoryEntry): boolean {
 }
 
 /** Those of its entries whose changes are shown. */
-function countedOf({ entries, isUncertain: countsAll }: FileWithEntries): readonly HistoryEntry[] {
-  return countsAll ? entries : entries.filter(isOwn);
+function countedOf({
+  entries,
+  isUncertain: countsAll,
+  onlyWaiting,
+}: FileWithEntries): readonly HistoryEntry[] {
+  // What an undo did is not in the file any more: the rest of what waits is found without it.
+  const counted = onlyWaiting ? entries.filter(isWaiting) : entries;
+  return countsAll ? counted : counted.filter(isOwn);
 }
 
 /** Whether the file has changes since the first of the entries that none of all entries made. */

@@ -7,15 +7,21 @@ import {
   presentPartRestored,
   presentRestored,
   type Restored,
-  textOf,
   type UndoneChanges,
   undoInSteps,
 } from '@tandem/reviews';
-import { type ChangeSelection, type RestoredFile, RpcError } from '@tandem/rpc';
+import {
+  type ChangeSelection,
+  type HunkChoice,
+  type RestoredFile,
+  RpcError,
+  type WaitingHunk,
+} from '@tandem/rpc';
 import { pausing } from '../files/pausing.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
 import type { WorkspaceWriter } from '../files/workspaceWriter.js';
-import { changesByFile, describeEntry, fileChanges, type History, isChange } from '../reviews/history.js';
+import { changesByFile, fileChanges, isChange } from '../reviews/entryChanges.js';
+import { describeEntry, type History } from '../reviews/history.js';
 import { requireSession } from '../reviews/sessions.js';
 import {
   type ChangedFile,
@@ -28,12 +34,13 @@ import {
   stampOf,
   warningsOf,
 } from './changedFile.js';
-import { type EntryGroup, groupKeyOf, isUncertain } from './changeGroups.js';
+import { type EntryGroup, isUncertain, isWaiting } from './changeGroups.js';
+import { fileReader, nowOf, type ReadFile } from './fileReader.js';
 import { groupEntries } from './groupEntries.js';
-import { type HunkChoice, undoPart } from './undoPart.js';
-
-/** How much is read for one request, in code units: the files may have grown since. */
-const maxRead = 64 * 1024 * 1024;
+import { type Keeping, type Kept, keepChanges } from './keepChanges.js';
+import { isNamed, requireChanges, requireChoice, selectChanges } from './selectChanges.js';
+import { undoPart } from './undoPart.js';
+import { waitingHunks } from './waitingHunks.js';
 
 /** How many files are read in parallel. With more, a queued read could time out, and its file would count as unreadable. */
 const readAtOnce = 8;
@@ -50,7 +57,10 @@ export interface Restoring extends ChangeSelection, HunkChoice {
 
 /** What agents changed, under one heading. */
 export interface ChangeGroup extends Omit<EntryGroup, 'entries'> {
-  readonly files: readonly ChangedFileSummary[];
+  /** Whether its changes wait for the user. */
+  readonly waits: boolean;
+  /** Those with `waits` have only the entries that this selects. */
+  readonly files: readonly (ChangedFileSummary & Pick<ChangeSelection, 'waits'>)[];
 }
 
 /** A conflict of a restoration, for the user to resolve in the editor. */
@@ -71,6 +81,8 @@ export class SessionChanges {
     readonly history: History;
     readonly files: WorkspaceFiles;
     readonly writer: WorkspaceWriter;
+    /** The path for users. */
+    readonly label: (path: Path) => string;
   };
   /** Of the restorations: the next one reads what the latest one wrote. */
   readonly #turns = new Turns();
@@ -81,6 +93,7 @@ export class SessionChanges {
     readonly history: History;
     readonly files: WorkspaceFiles;
     readonly writer: WorkspaceWriter;
+    readonly label: (path: Path) => string;
   }) {
     this.#of = of;
   }
@@ -90,28 +103,67 @@ export class SessionChanges {
     return changesByFile(this.#of.history.entries).keys();
   }
 
+  /** The paths of the files with changes that wait, also if a file has none of them any more. */
+  waitingPaths(): ReadonlySet<Path> {
+    return new Set(this.#of.history.entries.filter(isWaiting).map(({ path }) => path));
+  }
+
   /** The files that were changed, those with warnings first, otherwise in the order of their first change. What cannot be read counts as not text. */
-  async list(session?: string, turn?: number): Promise<readonly ChangedFile[]> {
+  async list(selection: ChangeSelection = {}): Promise<readonly ChangedFile[]> {
     const found: ChangedFile[] = [];
-    for await (const file of this.#read(this.#select({ session, turn }))) found.push(await describe(file));
+    for await (const file of this.#read(this.#select(selection), { onlyWaiting: selection.waits }))
+      found.push(await describe(file));
     return found;
   }
 
   /** The same without the contents. */
-  summaries(session?: string, turn?: number): Promise<readonly ChangedFileSummary[]> {
-    return this.#summarize(this.#read(this.#select({ session, turn })));
+  summaries(selection: ChangeSelection = {}): Promise<readonly ChangedFileSummary[]> {
+    return this.#summarize(this.#read(this.#select(selection), { onlyWaiting: selection.waits }));
   }
 
-  /** The files by session and turn, see `groupEntries`. A file is in each group that changed it. */
+  /**
+   * The files by session and turn, see `groupEntries`: first what waits for the user, then the rest. A file is in each group that
+   * changed it.
+   */
   async groups(session?: string): Promise<readonly ChangeGroup[]> {
-    const groups: ChangeGroup[] = [];
-    const read = this.#reader();
-    for (const { entries, ...group } of groupEntries(this.#select({ session }).filter(isChange))) {
-      const files = await this.#summarize(this.#read(entries, read));
-      const shown = files.filter((file) => !isOver(file));
-      if (shown.length > 0) groups.push({ ...group, files: shown });
+    const [waiting, others]: [ChangeGroup[], ChangeGroup[]] = [[], []];
+    const read = fileReader(this.#of.files);
+    const of = session === undefined ? {} : { session };
+    const waits = new Set(this.#select({ ...of, waits: true }));
+    for (const { entries, ...group } of groupEntries(this.#select(of).filter(isChange))) {
+      const found = await this.#summarize(
+        this.#read(
+          entries.filter((entry) => waits.has(entry)),
+          { read, onlyWaiting: true },
+        ),
+      );
+      const standing = found.filter((file) => !file.isAbsent);
+      const shown = new Set(standing.flatMap((file) => file.entries));
+      const shownPaths = new Set(standing.map(({ path }) => path));
+      const rest = (
+        await this.#summarize(
+          this.#read(
+            entries.filter((entry) => !shown.has(entry)),
+            { read },
+          ),
+        )
+      ).filter((file) => !isOver(file));
+      if (standing.length > 0)
+        waiting.push({ ...group, waits: true, files: standing.map((file) => ({ ...file, waits: true })) });
+      if (rest.length > 0)
+        others.push({
+          ...group,
+          waits: false,
+          files: rest.map((file) => (shownPaths.has(file.path) ? { ...file, waits: false } : file)),
+        });
     }
-    return groups;
+    return [...waiting, ...others];
+  }
+
+  /** How many files have changes that wait for the user. */
+  async countWaiting(session?: string): Promise<number> {
+    const waiting = (await this.groups(session)).filter((group) => group.waits);
+    return new Set(waiting.flatMap(({ files }) => files.map(({ path }) => path))).size;
   }
 
   async #summarize(files: AsyncIterable<FileWithEntries>): Promise<readonly ChangedFileSummary[]> {
@@ -127,11 +179,39 @@ export class SessionChanges {
   }
 
   /** One file that was changed, by all or by one session or group. Rejects with `RpcError` if it was not. */
-  async file(path: Path, of: Pick<ChangeSelection, 'session' | 'group'> = {}): Promise<ChangedFile> {
-    const entries = this.#requireSome({ path, ...of }).filter(isChange);
-    const all = changesByFile(this.#of.history.entries).get(path) ?? [];
-    const now = await nowOf(path, entries, this.#reader());
-    return describe(withCertainty({ path, entries, all, now }));
+  async file(path: Path, of: ChangeSelection = {}): Promise<ChangedFile> {
+    return describe(await this.#file({ ...of, path }));
+  }
+
+  async #file(of: ChangeSelection & { readonly path: Path }): Promise<FileWithEntries> {
+    const { path } = of;
+    const { entries: everything } = this.#of.history;
+    const entries = requireChanges(everything, of).filter(isChange);
+    const all = changesByFile(everything).get(path) ?? [];
+    const now = await nowOf(path, entries, fileReader(this.#of.files));
+    return withCertainty({ path, entries, all, now, onlyWaiting: of.waits === true });
+  }
+
+  /** Where a file has changes that wait, from its first line to its last. */
+  async hunks(path: Path): Promise<readonly Omit<WaitingHunk, 'label'>[]> {
+    const groups = groupEntries(this.#select({ path, waits: true }).filter(isWaiting));
+    const found = await Promise.all(
+      groups.map(async ({ key }) => waitingHunks(await this.#file({ path, group: key, waits: true }))),
+    );
+    return found.flat().sort((one, other) => one.start - other.start);
+  }
+
+  /** Keeps changes, one request after the other, or asks first. See `keepChanges`. */
+  keep(keeping: Keeping): Promise<Kept> {
+    const { history, label } = this.#of;
+    return this.#turns.run(() =>
+      keepChanges(keeping, {
+        history,
+        label,
+        waitingIn: (path, group) => this.#file({ path, group, waits: true }),
+        summarize: (entries) => this.#summarize(this.#read(entries, { onlyWaiting: true })),
+      }),
+    );
   }
 
   /**
@@ -181,26 +261,17 @@ export class SessionChanges {
   }
 
   async #plan({ hunks, lines, stamp, ...selection }: ChangeSelection & HunkChoice): Promise<Plan[]> {
-    const { ids, session, turn, path, group, all } = selection;
-    if (turn !== undefined && session === undefined) {
-      throw new RpcError('bad-params', 'Choose the session of the turn, too.');
-    }
-    if ([ids, session, path, group].every((each) => each === undefined) && all !== true) {
-      throw new RpcError(
-        'bad-params',
-        'Choose what to undo: changes by their numbers, a session, a file, or all.',
-      );
-    }
     const isPart = hunks !== undefined || lines !== undefined;
-    if (isPart && path === undefined)
-      throw new RpcError('bad-params', 'Choose the file of these lines, too.');
-    const read = this.#reader();
+    requireChoice(selection, 'undo', isPart);
+    const read = fileReader(this.#of.files);
     const every = changesByFile(this.#of.history.entries);
     const plans: Plan[] = [];
-    for (const [changed, entries] of changesByFile(this.#requireSome(selection))) {
+    for (const [changed, entries] of changesByFile(this.#requireUndoable(selection))) {
       // What is perhaps not the agent's is undone only by its id or its group, and an undo for several sessions by its id.
-      const isNamed = ids !== undefined || (group !== undefined && entries.every(isUncertain));
-      const undo = isNamed ? entries : entries.filter(isOwn);
+      const countsAll = isNamed(selection, entries);
+      const onlyWaiting = selection.waits === true;
+      const counted = onlyWaiting ? entries.filter(isWaiting) : entries;
+      const undo = countsAll ? counted : counted.filter(isOwn);
       if (!entries.some(hasCopy)) {
         plans.push({ path: changed, undo, isPart, isUnkept: true });
         continue;
@@ -208,7 +279,7 @@ export class SessionChanges {
       const file = { path: changed, entries, all: every.get(changed) ?? [] };
       const undoFile = async (now: FileContent): Promise<UndoneChanges> =>
         isPart
-          ? undoPart(withCertainty({ ...file, now }, isNamed), {
+          ? undoPart(withCertainty({ ...file, now, onlyWaiting }, countsAll), {
               hunks,
               lines,
               stamp,
@@ -261,15 +332,35 @@ export class SessionChanges {
     return { ...outcomeOf(plan, true), restoration };
   }
 
+  #select(selection: ChangeSelection): readonly HistoryEntry[] {
+    return selectChanges(this.#of.history.entries, selection);
+  }
+
+  #requireUndoable(selection: ChangeSelection): readonly HistoryEntry[] {
+    const found = requireChanges(this.#of.history.entries, selection);
+    const unkept = found.find((entry) => selection.ids?.includes(entry.decided.id) && !hasCopy(entry));
+    if (unkept === undefined) return found;
+    throw new RpcError(
+      'refused',
+      `${unkept.decided.id} cannot be undone: Tandem has no copy from before it.`,
+    );
+  }
+
   /** Reads the files that these entries changed, in the order of their first change. */
-  async *#read(of: readonly HistoryEntry[], read = this.#reader()): AsyncGenerator<FileWithEntries> {
+  async *#read(
+    of: readonly HistoryEntry[],
+    {
+      read = fileReader(this.#of.files),
+      onlyWaiting = false,
+    }: { readonly read?: ReadFile; readonly onlyWaiting?: boolean | undefined } = {},
+  ): AsyncGenerator<FileWithEntries> {
     const all = changesByFile(this.#of.history.entries);
     const isUnwarned = (entries: readonly HistoryEntry[]): number => Number(warningsOf(entries).length === 0);
     const files = [...changesByFile(of)].sort(([, one], [, other]) => isUnwarned(one) - isUnwarned(other));
     while (files.length > 0) {
       const batch = files.splice(0, readAtOnce).map(async ([path, entries]) => {
         const now = await nowOf(path, entries, read);
-        return withCertainty({ path, entries, all: all.get(path) ?? [], now });
+        return withCertainty({ path, entries, all: all.get(path) ?? [], now, onlyWaiting });
       });
       yield* await Promise.all(batch);
     }
@@ -293,67 +384,10 @@ export class SessionChanges {
     return facts;
   }
 
-  /** Reads files once, up to a limit for all of them together. */
-  #reader(): ReadFile {
-    let size = 0;
-    const read = async (path: Path): Promise<FileContent> => {
-      const content = await this.#of.files.read(path);
-      size += textOf(content).length;
-      if (size <= maxRead) return content;
-      throw new RpcError(
-        'refused',
-        `These files have more than ${maxRead} characters together. Choose fewer.`,
-      );
-    };
-    const known = new Map<Path, Promise<FileContent>>();
-    return (path) => {
-      const content = known.get(path) ?? read(path);
-      known.set(path, content);
-      return content;
-    };
-  }
-
   /** The full id of the session that begins with these characters. Rejects with `RpcError` unless there is exactly one. */
   requireSession(beginning: string): string {
     const known = new Set(this.#of.history.entries.map(({ session }) => session));
     return requireSession([...known], beginning, `There is no session ${beginning} in the history.`);
-  }
-
-  #select({ ids, session, turn, path, group }: ChangeSelection): readonly HistoryEntry[] {
-    return this.#of.history.entries.filter(
-      (entry) =>
-        (ids === undefined || ids.includes(entry.decided.id)) &&
-        (session === undefined || entry.session === session) &&
-        (turn === undefined || entry.decided.turn?.number === turn) &&
-        (path === undefined || entry.path === path) &&
-        (group === undefined || groupKeyOf(entry) === group),
-    );
-  }
-
-  #requireSome(selection: ChangeSelection): readonly HistoryEntry[] {
-    const found = this.#select(selection);
-    const { ids = [], path } = selection;
-    const missing = ids.filter((id) => found.every(({ decided }) => decided.id !== id));
-    if (missing.length > 0) {
-      const known = this.#of.history.entries.filter(isChange).map(({ decided }) => decided.id);
-      throw new RpcError(
-        'not-found',
-        `The history has no change ${missing.join(', ')}. It has: ${known.join(', ') || 'none'}.`,
-      );
-    }
-    const rejected = found.find((entry) => ids.includes(entry.decided.id) && !isChange(entry));
-    if (rejected !== undefined) {
-      throw new RpcError('refused', `Review ${rejected.decided.id} was rejected: it changed nothing.`);
-    }
-    const unkept = found.find((entry) => ids.includes(entry.decided.id) && !hasCopy(entry));
-    if (unkept !== undefined) {
-      throw new RpcError(
-        'refused',
-        `${unkept.decided.id} cannot be undone: Tandem has no copy from before it.`,
-      );
-    }
-    if (found.some(isChange)) return found;
-    throw new RpcError('not-found', `The history has no change${path === undefined ? '' : ` to ${path}`}.`);
   }
 }
 
@@ -368,8 +402,6 @@ function isOver({ entries, undoable }: ChangedFileSummary): boolean {
 }
 
 type Facts = ChangeFacts & Pick<ChangedFileSummary, 'before'>;
-
-type ReadFile = (path: Path) => Promise<FileContent>;
 
 /** What a restoration would do to one file. With a `refusal`, nothing. */
 interface Plan {
@@ -388,21 +420,6 @@ interface Plan {
 /** Whether the restoration of one entry together with another also wrote what is not of its session. */
 function isMixedWith(one: HistoryEntry, other: HistoryEntry): boolean {
   return one.session !== other.session || !isOwn(one);
-}
-
-/** What a file contains now. Without copies of its changes there is nothing to compare: it is not read. */
-async function nowOf(path: Path, entries: readonly HistoryEntry[], read: ReadFile): Promise<FileContent> {
-  return entries.some(hasCopy) ? readOrBinary(path, read) : { kind: 'text', text: '' };
-}
-
-async function readOrBinary(path: Path, read: ReadFile): Promise<FileContent> {
-  try {
-    return await read(path);
-  } catch (error) {
-    // Such as a folder in place of the file: the other files are still shown.
-    if (error instanceof DocumentError) return { kind: 'binary', size: 0 };
-    throw error;
-  }
 }
 
 function contentOf(undone: UndoneChanges): FileContent | undefined {

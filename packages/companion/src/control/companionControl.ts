@@ -53,8 +53,11 @@ export function companionControl(
     },
     ...deskCalls(companion),
     'session.list': () => companion.sessions.list(),
-    'changes.list': async ({ session, turn }) => {
-      const listed = await changes.list(session && changes.requireSession(session), turn);
+    'changes.list': async ({ session, ...rest }) => {
+      const listed = await changes.list({
+        ...rest,
+        ...(session && { session: changes.requireSession(session) }),
+      });
       return listed.map(({ entries, ...file }) => ({
         ...file,
         entries: entries.map(describeEntry),

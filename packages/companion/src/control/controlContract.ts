@@ -115,9 +115,9 @@ export const controlContract = {
   ...deskContract,
   /** The sessions that proposed changes, in the order of their first one. Calls take the beginning of an id. */
   'session.list': { params: none, result: z.array(sessionSummary) },
-  /** The files that accepted reviews changed, of all sessions or of one, named by the beginning of its id. */
+  /** The files that agents changed, of all sessions or of one, named by the beginning of its id. */
   'changes.list': {
-    params: changeSelection.pick({ session: true, turn: true }),
+    params: changeSelection.pick({ session: true, turn: true, since: true, waits: true }),
     result: z.array(changedFile),
   },
   /** Opens a file, gives it the focus and selects a range. */

@@ -4,6 +4,7 @@ import {
   actionNotes,
   alreadyDecided,
   answerOf,
+  changeWords,
   closeReview,
   FileConflictError,
   type FileFollower,
@@ -11,6 +12,8 @@ import {
   presentActions,
   presentApplied,
   presentLetGo,
+  presentLimit,
+  presentTurn,
   type Review,
   remakeReview,
   splitLines,
@@ -189,6 +192,29 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
       const of = session && changes.requireSession(session);
       return stored(await changes.restore({ ...rest, session: of }));
     },
+    'changes.keep': async ({ session, ...rest }) => {
+      const kept = await changes.keep({ ...rest, session: session && changes.requireSession(session) });
+      if (kept.kind === 'question') throw questionError(kept.question);
+      return stored({ files: kept.files, note: kept.note });
+    },
+    'changes.hunks': async ({ path }) => {
+      const hunks = await changes.hunks(path);
+      return {
+        hunks: hunks.map((hunk) => {
+          const agent = companion.sessions.names.of(hunk.agent, hunk.session);
+          const turn = hunk.turn && presentTurn(hunk.turn);
+          return { ...hunk, label: turn === undefined ? agent : `${agent}, ${turn}` };
+        }),
+        actions: [
+          { id: 'keep', label: changeWords.keep },
+          { id: 'undo', label: changeWords.undo },
+        ],
+      };
+    },
+    'changes.waiting': async ({ session }) => ({
+      files: await changes.countWaiting(session && changes.requireSession(session)),
+      note: presentLimit(companion.history.days),
+    }),
     'changes.forget': () => companion.forgetDecided(),
     mention: async ({ path, lines }) => {
       await requireLine(companion, path, lines?.last);

@@ -60,4 +60,6 @@ export const savedReview = z.object({
       encoding: z.string().optional(),
     })
     .optional(),
+  keptAt: z.number().optional(),
+  replaces: z.array(z.string()).readonly().optional(),
 });

@@ -11,9 +11,7 @@ import {
 } from '@tandem/core';
 import {
   areCommentsIn,
-  encodingFate,
   encodingOf,
-  type FileChange,
   type FileContent,
   type HistoryEntry,
   hasSameLines,
@@ -31,9 +29,10 @@ import {
   textOf,
   type UnkeptChange,
   type WorkEvidence,
-  writtenText,
 } from '@tandem/reviews';
-import { nameOfAgent, writingOf } from '../agents/agents.js';
+import { nameOfAgent } from '../agents/agents.js';
+import { resultOf } from './entryChanges.js';
+import { partOf, withoutReplaced } from './keptParts.js';
 
 /**
  * An edit without a review; `evidence`: if no hook named its file. With `unkept`, its contents do not count, and it was made after the
@@ -117,10 +116,7 @@ export class History implements Disposable {
       ({ decided, ...entry }): HistoryEntry[] =>
         decided === undefined || known.has(entry.key) ? [] : [{ ...entry, decided, state: 'decided' }],
     );
-    for (const { key } of before) this.#records.delete(key);
-    const all = [...added, ...before].sort((one, other) => one.decided.at - other.decided.at);
-    for (const entry of all) this.#records.put(entry);
-    this.#size = all.reduce((size, entry) => size + sizeOf(entry), 0);
+    this.#setAll(withoutReplaced([...added, ...before]));
     for (const letter of ['r', 'w'] as const) {
       const numbers = added.map(({ decided }) => Number(decided.id.split(letter)[1] ?? 0));
       this.#lastNumbers[letter] = Math.max(this.#lastNumbers[letter], ...numbers);
@@ -157,6 +153,7 @@ export class History implements Disposable {
       this.#putContents({ ...of, ...contents }, 'written', { title, ...(evidence && { evidence }), unkept });
       return;
     }
+    let keptAt: number | undefined;
     if (last !== undefined && last.decided.unkept === undefined) {
       const isReviewed =
         last.decided.how === 'accepted' &&
@@ -167,19 +164,48 @@ export class History implements Disposable {
       if (isReviewed || (evidence !== undefined && isSameContent(resultOf(last, of.after), of.after))) return;
       // It was seen before the hook named it.
       const isSeen = evidence === undefined && last.decided.evidence !== undefined;
-      if (isSeen && isSameContent(resultOf(last, of.after), of.after)) this.#delete(last);
+      if (isSeen && isSameContent(resultOf(last, of.after), of.after)) {
+        if (last.replaces !== undefined) return;
+        keptAt = last.keptAt;
+        this.#delete(last);
+      }
     }
-    this.#putContents(of, 'written', { title, ...(evidence && { evidence }) });
+    this.#putContents(of, 'written', { title, ...(evidence && { evidence }) }, keptAt);
+  }
+
+  /** The user keeps edits without a review, or takes that back. */
+  keep(entries: readonly HistoryEntry[], isKept: boolean): void {
+    if (entries.length === 0) return;
+    for (const { keptAt: _before, ...entry } of entries)
+      this.#records.put({ ...entry, ...(isKept && { keptAt: this.#clock.now() }) });
+    this.#didChange.fire();
+  }
+
+  /** The user keeps some lines of edits of one group to one file: `kept` and `rest` are in the place of their entries. */
+  keepPart(entries: readonly HistoryEntry[], kept: Contents, rest: Contents): void {
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    const part = (contents: Contents): HistoryEntry => partOf(entries, last, contents, this.#newId('w'));
+    const parts = [{ ...part(kept), keptAt: this.#clock.now() }, part(rest)];
+    this.#setAll([...this.entries.filter((entry) => !entries.includes(entry)), ...parts]);
+    this.#bound();
+    this.#didChange.fire();
   }
 
   /** The user wrote this content after the time `since`, which was taken for a change of an agent. */
   dropSeen(path: Path, text: string, since: number): void {
     const last = this.entries.findLast((entry) => entry.path === path);
-    if (last?.decided.evidence === undefined) return;
+    // What the user has kept lines of is known.
+    if (last?.decided.evidence === undefined || last.replaces !== undefined) return;
     const isThat = last.decided.unkept ? last.decided.at >= since : hasSameLines(last.content, text);
     if (!isThat) return;
     this.#delete(last);
     this.#didChange.fire();
+  }
+
+  /** How long changes are listed, in days. */
+  get days(): number {
+    return this.#limits.days;
   }
 
   /** The number of the last turn of a session. */
@@ -254,6 +280,21 @@ export class History implements Disposable {
     return turn === undefined ? {} : { turn };
   }
 
+  #newId(letter: 'r' | 'w'): string {
+    this.#lastNumbers[letter] += 1;
+    return `${letter}${this.#lastNumbers[letter]}`;
+  }
+
+  /** These are all entries, in any order. */
+  #setAll(entries: readonly HistoryEntry[]): void {
+    const ordered = entries.toSorted(
+      (one, other) => one.decided.at - other.decided.at || numberIn(one) - numberIn(other),
+    );
+    for (const { key } of this.entries) this.#records.delete(key);
+    for (const entry of ordered) this.#records.put(entry);
+    this.#size = ordered.reduce((size, entry) => size + sizeOf(entry), 0);
+  }
+
   #delete(entry: HistoryEntry): void {
     this.#records.delete(entry.key);
     this.#size -= sizeOf(entry);
@@ -263,10 +304,9 @@ export class History implements Disposable {
     { before, after, ...of }: Contents & Pick<SavedReview, 'agent' | 'session' | 'path'> & PathMarks,
     how: 'restored' | 'written',
     facts: Partial<HistoryEntry['decided']>,
+    keptAt?: number,
   ): string {
-    const letter = how === 'restored' ? 'r' : 'w';
-    this.#lastNumbers[letter] += 1;
-    const id = `${letter}${this.#lastNumbers[letter]}`;
+    const id = this.#newId(how === 'restored' ? 'r' : 'w');
     const [text, encoding] = [textOf(after), encodingOf(after)];
     const at = this.#clock.now();
     this.#put({
@@ -280,6 +320,7 @@ export class History implements Disposable {
       proposed: text,
       content: text,
       keptHunks: [],
+      ...(keptAt !== undefined && { keptAt }),
       openedAt: at,
       decided: {
         id,
@@ -332,6 +373,11 @@ export class History implements Disposable {
   }
 }
 
+/** Both parts of an edit have its time: the number orders them. */
+function numberIn({ decided }: HistoryEntry): number {
+  return Number(decided.id.replace(/^\D+/, ''));
+}
+
 /** In place of contents that are not kept. An earlier version undoes nothing of it. */
 const noCopy: FileContent = { kind: 'binary', size: 0 };
 
@@ -341,10 +387,10 @@ interface Contents {
 }
 
 /** An entry without its texts, for a contract. */
-export function describeEntry({ agent, session, decided }: HistoryEntry) {
+export function describeEntry({ agent, session, decided, keptAt }: HistoryEntry) {
   const { id, how, at, evidence, turn, unkept } = decided;
   const isUncertain = evidence?.kind === 'turn';
-  const shown = presentEntry(decided, nameOfAgent(agent));
+  const shown = presentEntry({ ...decided, isKept: keptAt !== undefined }, nameOfAgent(agent));
   return {
     id,
     agent,
@@ -354,61 +400,9 @@ export function describeEntry({ agent, session, decided }: HistoryEntry) {
     ...shown,
     turn,
     ...(isUncertain && { isUncertain }),
+    ...(keptAt !== undefined && { isKept: true }),
     ...(unkept && { isUnkept: true }),
   };
-}
-
-/** What an entry did to its file; undefined for a rejected review. `next`: what the file was seen to hold after that. */
-function changeOf(entry: HistoryEntry, next: FileContent): FileChange | undefined {
-  return isChange(entry) ? { before: entry.original, after: resultOf(entry, next) } : undefined;
-}
-
-/** What an entry that changed its file left there. */
-function resultOf(entry: HistoryEntry, next: FileContent): FileContent {
-  return entry.decided.isRemoval ? { kind: 'missing' } : contentAfter(entry, next);
-}
-
-/** What the agent wrote: the text with the line ends and the byte order mark that it gave to it. */
-function contentAfter({ agent, decided, original, content }: HistoryEntry, next: FileContent): FileContent {
-  if (decided.how !== 'accepted') return { kind: 'text', text: content, encoding: decided.encoding };
-  const { lineEnds, ...others } = writingOf(agent);
-  const encoding = encodingFate(original, others) === 'kept' ? encodingOf(original) : undefined;
-  const sent = writtenText(content, original, others);
-  const isAsSent = lineEnds === undefined || (next.kind === 'text' && next.text === sent);
-  const text = isAsSent ? sent : writtenText(content, original, { ...others, lineEnds });
-  return { kind: 'text', text, encoding };
-}
-
-/** Whether an entry changed its file. */
-export function isChange({ decided }: HistoryEntry): boolean {
-  return decided.how !== 'rejected';
-}
-
-/** The entries that changed each file, by its path. */
-export function changesByFile(entries: readonly HistoryEntry[]): ReadonlyMap<Path, readonly HistoryEntry[]> {
-  const files = new Map<Path, HistoryEntry[]>();
-  for (const entry of entries.filter(isChange)) {
-    const those = files.get(entry.path);
-    if (those === undefined) files.set(entry.path, [entry]);
-    else those.push(entry);
-  }
-  return files;
-}
-
-/**
- * What some of the entries of a file did to it. `all`: those that changed it, of all sessions, the oldest first; `now`: its
- * present content.
- */
-export function fileChanges(
-  all: readonly HistoryEntry[],
-  selected: ReadonlySet<HistoryEntry>,
-  now: FileContent,
-): FileChange[] {
-  return all.flatMap((entry, at) =>
-    selected.has(entry) && entry.decided.unkept === undefined
-      ? (changeOf(entry, all[at + 1]?.original ?? now) ?? [])
-      : [],
-  );
 }
 
 function isSameDecision(one: HistoryEntry, other: HistoryEntry): boolean {

@@ -25,7 +25,8 @@ import type { ServedAgents } from '../agents/servedAgents.js';
 import type { CompanionEvent } from '../control/companionEvent.js';
 import { questionError } from '../control/rpcErrors.js';
 import { pausing } from '../files/pausing.js';
-import { changesByFile, type History } from './history.js';
+import { changesByFile } from './entryChanges.js';
+import type { History } from './history.js';
 import { SessionNames } from './sessionNames.js';
 
 interface AgentProcess {

@@ -19,7 +19,10 @@ export function presentEntry(
     evidence,
     unkept,
     reversed,
-  }: Pick<SavedDecision, 'id' | 'how' | 'title' | 'evidence' | 'unkept' | 'reversed'>,
+    isKept = false,
+  }: Pick<SavedDecision, 'id' | 'how' | 'title' | 'evidence' | 'unkept' | 'reversed'> & {
+    readonly isKept?: boolean;
+  },
   agentName: string,
 ): ShownEntry {
   if (how === 'restored') {
@@ -27,11 +30,11 @@ export function presentEntry(
   }
   const verb = 'Undo';
   if (how !== 'written') return { label: `review ${id}, ${how}`, verb };
-  const seen = `edit ${id}${unkept === undefined ? '' : `: ${presentUnkept(unkept)}`}`;
+  const seen = `edit ${id}${isKept ? ', kept' : ''}${unkept === undefined ? '' : `: ${presentUnkept(unkept)}`}`;
   switch (evidence?.kind) {
     case undefined:
       return {
-        label: `edit ${id}, written without a review`,
+        label: isKept ? seen : `edit ${id}, written without a review`,
         evidence: `${agentName} changed this${title ? ` (${title})` : ''}`,
         verb,
       };

@@ -31,6 +31,13 @@ export interface SavedReview extends PathMarks, ReviewEdits {
   /** See `Proposal`. */
   readonly isDeletion?: boolean | undefined;
   readonly decided?: SavedDecision | undefined;
+  /**
+   * Of an edit without a review: when the user kept it, in Unix milliseconds. Until then, it waits for the user. Not in `decided`, of
+   * which earlier versions drop what they do not know.
+   */
+  readonly keptAt?: number | undefined;
+  /** The user kept some lines of edits: their keys. Two entries are in their place, one with these lines and one with the rest. */
+  readonly replaces?: readonly string[] | undefined;
 }
 
 /**

@@ -1,0 +1,47 @@
+import { DocumentError, type Path } from '@tandem/core';
+import { type FileContent, type HistoryEntry, textOf } from '@tandem/reviews';
+import { RpcError } from '@tandem/rpc';
+import type { WorkspaceFiles } from '../files/workspaceFiles.js';
+import { hasCopy } from './changedFile.js';
+
+/** How much is read for one request, in code units: the files may have grown since. */
+const maxRead = 64 * 1024 * 1024;
+
+/** Reads a file. Rejects with `DocumentError`, or with `RpcError` if one request reads too much. */
+export type ReadFile = (path: Path) => Promise<FileContent>;
+
+/** Reads each file once, up to a limit for all of them together. */
+export function fileReader(files: WorkspaceFiles): ReadFile {
+  let size = 0;
+  const read = async (path: Path): Promise<FileContent> => {
+    const content = await files.read(path);
+    size += textOf(content).length;
+    if (size <= maxRead) return content;
+    throw new RpcError('refused', `These files have more than ${maxRead} characters together. Choose fewer.`);
+  };
+  const known = new Map<Path, Promise<FileContent>>();
+  return (path) => {
+    const content = known.get(path) ?? read(path);
+    known.set(path, content);
+    return content;
+  };
+}
+
+/** What a file contains now. Without copies of its changes there is nothing to compare: it is not read. */
+export async function nowOf(
+  path: Path,
+  entries: readonly HistoryEntry[],
+  read: ReadFile,
+): Promise<FileContent> {
+  return entries.some(hasCopy) ? readOrBinary(path, read) : { kind: 'text', text: '' };
+}
+
+async function readOrBinary(path: Path, read: ReadFile): Promise<FileContent> {
+  try {
+    return await read(path);
+  } catch (error) {
+    // Such as a folder in place of the file: the other files are still shown.
+    if (error instanceof DocumentError) return { kind: 'binary', size: 0 };
+    throw error;
+  }
+}
