@@ -56,6 +56,17 @@ describe('what a later version of Tandem has written', () => {
     expect(file).toMatchObject({ kind: 'interrupted', review: { snoozedUntil: 5 } });
   });
 
+  test('stays in a change of the history, so that what is kept there stays kept', async () => {
+    const decided = { id: 'w1', at: Date.now(), how: 'written' } as const;
+    await writeAll(openJournal(root, deadPid), saved(1000, { history: [{ ...shared, decided }] }));
+    writeLater(fileOf(review.key), fileOf(review.key), {}, { keptAt: 5, seenAt: 6 });
+    const { companion } = await start({ folders: [workspace], journal: openJournal(root) });
+    companion.history.continueSession(review.session, 'another');
+    await companion.stop();
+    const file = JSON.parse(readFileSync(fileOf(review.key, 2), 'utf8'));
+    expect(file.review).toMatchObject({ session: 'another', keptAt: 5, seenAt: 6 });
+  });
+
   test.each([
     ['in another format', { format: 4 }],
     ['in a state that this version does not know', { kind: 'snoozed' }],

@@ -98,7 +98,7 @@ describe('the groups of changes', () => {
     write(2, read('a.txt').replace('three', 'perhaps'), true);
     write(3, read('a.txt').replace('five', 'FIVE\nsix'));
     await accept('b.txt', 'b\n');
-    expect(await groupsOf(stage)).toEqual(['1: +1 -1', '3: +2 -1', 'none: +1 -0', 'perhaps 2: +1 -1']);
+    expect(await groupsOf(stage)).toEqual(['1: +1 -1', '3: +2 -1', 'perhaps 2: +1 -1', 'none: +1 -0']);
   });
 
   test('are undone and redone by turn, and leave out what is uncertain', async () => {
@@ -109,13 +109,13 @@ describe('the groups of changes', () => {
     const { changes } = stage.companion;
     const all = read('a.txt');
     await changes.restore({ session: 's1', turn: 3 });
-    expect(await groupsOf(stage)).toEqual(['1: +1 -1', '3: +0 -0 redo', 'perhaps 2: +1 -1']);
+    expect(await groupsOf(stage)).toEqual(['1: +1 -1', 'perhaps 2: +1 -1', '3: +0 -0 redo']);
     await changes.restore({ ids: ['r1'] });
     expect(read('a.txt')).toBe(all);
     await changes.restore({ session: 's1' });
     expect(read('a.txt')).toBe(five.replace('three', 'perhaps'));
     // The undo of several turns belongs to none.
-    const undone = ['none: +0 -0 redo', '1: +0 -0', '3: +0 -0', 'perhaps 2: +1 -1'];
+    const undone = ['perhaps 2: +1 -1', 'none: +0 -0 redo', '1: +0 -0', '3: +0 -0'];
     expect(await groupsOf(stage)).toEqual(undone);
     expect(await changes.restore({ ids: ['w2'] })).toMatchObject([{ kind: 'merged' }]);
     expect(read('a.txt')).toBe(five);

@@ -20,11 +20,12 @@ export function changeCalls({ companion, paths, changeWatch, openConflicts }: Pa
     'changes.list': async ({ session }) => {
       changeWatch.follow(new Set(changes.paths()));
       const groups = await changes.groups(session);
-      return groups.flatMap(({ files, key, ...group }) =>
+      return groups.flatMap(({ files, key, waits: isWaiting, ...group }) =>
         files.map(({ entries, ...file }) => ({
           ...file,
           ...group,
           group: key,
+          isWaiting,
           agentName: sessions.names.of(group.agent, group.session),
           label: paths.label(file.path),
           entries: entries.map((entry) => ({
@@ -34,8 +35,8 @@ export function changeCalls({ companion, paths, changeWatch, openConflicts }: Pa
         })),
       );
     },
-    'changes.read': async ({ path, group }) => {
-      const { before, now, stamp } = await changes.file(path, { group });
+    'changes.read': async ({ path, group, waits }) => {
+      const { before, now, stamp } = await changes.file(path, { group, waits });
       const [earlier, present] = [toDocumentText(textOf(before)), toDocumentText(textOf(now))];
       const hunks = await finishWithPauses(hunksInSteps(earlier, present), pausing());
       return {

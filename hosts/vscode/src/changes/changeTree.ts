@@ -31,9 +31,9 @@ export class FileNode {
   readonly session: SessionSummary;
   /** The key of its group. */
   readonly group: string;
-  readonly file: ChangedFileSummary;
+  readonly file: ChangeGroup['files'][number];
 
-  constructor(session: SessionSummary, group: string, file: ChangedFileSummary) {
+  constructor(session: SessionSummary, group: string, file: ChangeGroup['files'][number]) {
     this.session = session;
     this.group = group;
     this.file = file;
@@ -113,11 +113,11 @@ function filesOf(session: SessionSummary, { key, files }: ChangeGroup): FileNode
 
 function groupItem({ session, group }: GroupNode): vscode.TreeItem {
   const { t } = vscode.l10n;
-  const { key, turn, isUncertain, files } = group;
+  const { key, waits, turn, isUncertain, files } = group;
   const title = turn === undefined ? '' : visibleName(presentTurn(turn));
   const label = isUncertain ? t('Perhaps not by {0}', session.agentName) : title;
   const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-  item.id = `${session.id} ${key}`;
+  item.id = `${session.id} ${waits} ${key}`;
   const count = files.length === 1 ? t('1 file') : t('{0} files', files.length);
   item.description = [...(isUncertain && title !== '' ? [title] : []), count].join(' · ');
   item.tooltip = isUncertain
@@ -163,7 +163,7 @@ function fileItem({ session, group, file }: FileNode): vscode.TreeItem {
         ...(warnings.length > 0 ? [t('warning')] : []),
       ];
   const item = new vscode.TreeItem(visibleName(basename(path)), vscode.TreeItemCollapsibleState.Collapsed);
-  item.id = `${session.id} ${group} ${path}`;
+  item.id = `${session.id} ${file.waits} ${group} ${path}`;
   item.description = [...(folder === '.' ? [] : [folder]), ...facts].join(' · ');
   // No Markdown, because names come from agents.
   item.tooltip = [visibleName(path), facts.join(', '), ...warnings, ...notes].join('\n');
@@ -184,7 +184,7 @@ function entryItem({ file, entry }: EntryNode): vscode.TreeItem {
   const { id, how, at, unkept } = entry.decided;
   const { label, evidence, verb } = presentEntry(entry.decided, file.session.agentName);
   const item = new vscode.TreeItem(visibleName(`${label.charAt(0).toUpperCase()}${label.slice(1)}`));
-  item.id = `${file.session.id} ${file.group} ${file.file.path} ${id}`;
+  item.id = `${file.session.id} ${file.file.waits} ${file.group} ${file.file.path} ${id}`;
   const time = new Date(at).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });
   const known = evidence === undefined ? [] : [visibleName(evidence)];
   item.description = [time, ...known].join(' · ');

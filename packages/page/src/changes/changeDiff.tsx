@@ -19,6 +19,7 @@ const mostButtons = 100;
 export interface HunkUndo {
   readonly path: string;
   readonly group: string;
+  readonly waits: boolean | undefined;
   readonly hunks: number[];
   readonly stamp: string;
 }
@@ -63,12 +64,12 @@ interface LoadedDiffProps extends DiffProps {
 }
 
 function LoadedDiff({ change, onUndoHunk, height }: LoadedDiffProps) {
-  const { path, group, stamp, before, now } = change;
+  const { path, group, waits, stamp, before, now } = change;
   const { host } = useShell().services;
   const mode = codePreferences((state) => state.diffMode);
   const { value, failure } = useLoaded(
-    () => host.request('changes.read', { path, group }),
-    [host, path, stamp, group],
+    () => host.request('changes.read', { path, group, waits }),
+    [host, path, stamp, group, waits],
   );
   const label = visibleName(change.label);
   if (failure !== undefined) {
@@ -82,7 +83,8 @@ function LoadedDiff({ change, onUndoHunk, height }: LoadedDiffProps) {
   const isText = before !== 'binary' && now !== 'binary';
   const notes = isText ? value.notes : ['This file is not text, so its changes are not shown.'];
   const { hunks } = value;
-  const undoHunk = (hunk: number): unknown => onUndoHunk({ path, group, hunks: [hunk], stamp: value.stamp });
+  const undoHunk = (hunk: number): unknown =>
+    onUndoHunk({ path, group, waits, hunks: [hunk], stamp: value.stamp });
   return (
     <>
       <Notes notes={notes} />

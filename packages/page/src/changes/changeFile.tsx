@@ -35,7 +35,7 @@ interface ChangeFileProps {
 export const ChangeFile = memo(function ChangeFile({ change, level, onUndo, onUndoHunk }: ChangeFileProps) {
   const shell = useShell();
   const id = useId();
-  const { path, group, stamp, before, now, isAbsent, warnings, notes } = change;
+  const { path, group, waits, stamp, before, now, isAbsent, warnings, notes } = change;
   const key = changeKey(change);
   const isViewed = useStore(changesMemory, ({ viewed }) => viewed[key] === stamp);
   const isOpen = useStore(changesMemory, (memory) => memory.isOpen[key] ?? !(isViewed || isAbsent));
@@ -85,7 +85,7 @@ export const ChangeFile = memo(function ChangeFile({ change, level, onUndo, onUn
             icon={Undo2}
             label={`Undo ${label}`}
             tip="Undo all of these changes to the file"
-            onClick={() => onUndo({ path, group })}
+            onClick={() => onUndo({ path, group, waits })}
           >
             <span className={styles.word}>Undo</span>
           </Button>
@@ -151,8 +151,12 @@ function Entry({ entry, label, onUndo }: EntryProps) {
 }
 
 /** Identifies a file in its group. */
-export function changeKey({ group, path }: Pick<PageChange, 'group' | 'path'>): string {
-  return `${group} ${path}`;
+export function changeKey({
+  group,
+  isWaiting,
+  path,
+}: Pick<PageChange, 'group' | 'isWaiting' | 'path'>): string {
+  return `${isWaiting} ${group} ${path}`;
 }
 
 interface ChangesMemory {

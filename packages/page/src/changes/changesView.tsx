@@ -88,7 +88,7 @@ export function ChangesView() {
         </EmptyState>
       )}
       {groupFiles(files).map((group) => (
-        <div key={group.group}>
+        <div key={`${group.isWaiting} ${group.group}`}>
           <GroupHeading group={group} onUndo={ask} />
           {group.files.map((change) => (
             <ChangeFile

@@ -9,7 +9,8 @@ import type { PageChange } from '../wire/index.js';
 import styles from './changes.module.css';
 
 /** Files under one heading. */
-export interface FileGroup extends Pick<PageChange, 'group' | 'session' | 'agent' | 'turn' | 'isUncertain'> {
+export interface FileGroup
+  extends Pick<PageChange, 'group' | 'isWaiting' | 'session' | 'agent' | 'turn' | 'isUncertain'> {
   readonly agentName: string;
   readonly files: readonly PageChange[];
   /** It is the first group of its session, or of the uncertain ones. */
@@ -21,12 +22,16 @@ export function groupFiles(files: readonly PageChange[]): readonly FileGroup[] {
   const groups: (FileGroup & { readonly files: PageChange[] })[] = [];
   for (const file of files) {
     const last = groups.at(-1);
-    if (last?.group === file.group) last.files.push(file);
+    if (last?.group === file.group && last.isWaiting === file.isWaiting) last.files.push(file);
     else {
-      const { group, session, agent, agentName, turn, isUncertain } = file;
-      const isFirst = last?.isUncertain !== isUncertain || (!isUncertain && last.session !== session);
+      const { group, isWaiting, session, agent, agentName, turn, isUncertain } = file;
+      const isFirst =
+        last?.isWaiting !== isWaiting ||
+        last.isUncertain !== isUncertain ||
+        (!isUncertain && last.session !== session);
       groups.push({
         group,
+        isWaiting,
         session,
         agent,
         agentName,

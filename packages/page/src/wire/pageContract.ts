@@ -86,7 +86,7 @@ export const pageContract = {
   'changes.list': { params: z.object({ session: id.optional() }), result: z.array(pageChange) },
   /** One of them, without and with what stands of these changes. Lines end in `\n`; empty if there is no text. */
   'changes.read': {
-    params: z.object({ path, group: z.string().optional() }),
+    params: z.object({ path, group: z.string().optional(), waits: z.boolean().optional() }),
     result: z.object({
       before: z.string(),
       now: z.string(),

@@ -20,6 +20,10 @@ export const pageChange = changedFileSummary.extend({
   label: z.string(),
   /** Files of one group follow each other. */
   group: z.string(),
+  /** The group is of those that wait for the user; these come first. */
+  isWaiting: z.boolean(),
+  /** With `path` and `group`, selects its entries. */
+  waits: z.boolean().optional(),
   session: z.string(),
   agent: z.string(),
   agentName: z.string(),
