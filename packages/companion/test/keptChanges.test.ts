@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import type { FileContent, SavedDecision } from '@tandem/reviews';
+import type { FileContent } from '@tandem/reviews';
 import { hasCode, RpcError } from '@tandem/rpc';
 import { describe, expect, test } from 'vitest';
+import type { SeenEdit } from '../src/reviews/history.js';
 import { five, useChanges } from './support/changesStage.js';
 
 const startFirst = useChanges();
@@ -25,7 +26,7 @@ async function startWriting() {
   const write = (
     name: string,
     after: string | undefined,
-    how: Pick<SavedDecision, 'evidence'> = {},
+    how: Pick<SeenEdit, 'evidence'> = {},
     session = 's1',
   ): void => {
     const before = contentOf(name);
