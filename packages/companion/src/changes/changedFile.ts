@@ -205,3 +205,11 @@ function* hasOtherChanges(file: FileWithEntries, { kind, before }: StandingChang
   yield undefined;
   return toDocumentText(textOf(rest)) !== toDocumentText(textOf(first.original));
 }
+
+/** `countsAll`: also if only some of the entries are uncertain. */
+export function withCertainty(
+  file: FileWithEntries,
+  countsAll = file.entries.every(isUncertain),
+): FileWithEntries {
+  return countsAll && file.entries.some(isUncertain) ? { ...file, isUncertain: true } : file;
+}

@@ -13,8 +13,8 @@ import { changesByFile } from '../reviews/entryChanges.js';
 import type { History } from '../reviews/history.js';
 import { type ChangeFacts, type FileWithEntries, hasCopy } from './changedFile.js';
 import { groupKeyOf, isUncertain, isWaiting } from './changeGroups.js';
+import { keepPart } from './keepPart.js';
 import { isNamed, requireChanges, requireChoice } from './selectChanges.js';
-import { keepPart } from './undoPart.js';
 
 /** Which changes to keep, and how. See `changes.keep` in `deskContract`. */
 export interface Keeping extends ChangeSelection, HunkChoice {
