@@ -41,7 +41,7 @@ describe.each(entries)('the descriptor of %s', (id, { descriptor, identity }) =>
     expect(descriptor.testedVersions.filter((version) => !installed.includes(version))).toEqual([]);
   });
 
-  it('names files with tokens that the default deny list holds back', async () => {
+  it('names files with tokens that the default deny list hides', async () => {
     const policy = new SharingPolicy({
       files: new FakeFiles(
         Object.fromEntries(descriptor.secretFiles.map((name) => [`/home/ann/${name}`, ''])),

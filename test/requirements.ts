@@ -126,7 +126,7 @@ const companionBehaviours = `
   86 | promise  | Withdraws a diff whose openDiff was cancelled. | diff
   87 | promise  | Clears the CLI's context when sharing is paused. | context sharing
   88 | promise  | Holds back files that the agent's ignore file excludes. | context
-  89 | promise  | Neither names nor quotes a held-back file, but lets the agent propose changes to it. | sharing
+  89 | promise  | Neither names nor quotes a hidden file, but lets the agent propose changes to it. | sharing
 `;
 
 /**
@@ -217,7 +217,7 @@ const claudeStatements = String.raw`
   81 | promise  | DOES   | Sends nothing if nothing changed. | claude.context
   82 | promise  | DOES   | Sends at most 16 KiB of selected text. | claude.context
   83 | measured | DOES   | The CLI disables diagnostics for one server name, which we do not use. | claude.connection
-  84 | promise  | DOES   | Neither names nor quotes a held-back file. | claude.context claude.tools sharing
+  84 | promise  | DOES   | Neither names nor quotes a hidden file. | claude.context claude.tools sharing
   85 | promise  | DOES   | Gives each session its own answer, even for the same path. | claude.openDiff sharing
   86 | promise  | DOES   | Ends the older call when the session proposes for the same path again. | claude.openDiff
   87 | promise  | DOES   | Withdraws a diff whose call was cancelled. | claude.openDiff
@@ -252,11 +252,11 @@ const opencodeStatements = `
   9  | measured | The CLI sends no token to the port in CLAUDE_CODE_SSE_PORT, so our spelling of it is no port for the CLI. | opencode e2e/contextAgents
   10 | promise  | The CLI is refused while Claude Code is not served. | opencode
   11 | measured | The CLI never requests tools. | opencode
-  12 | measured | Kilo CLI does not read what .kilocodeignore lists, so it is held back. | opencode
+  12 | measured | Kilo CLI does not read what .kilocodeignore lists, so it is hidden from agents. | opencode
   13 | promise  | Held-back files are neither named nor quoted in any message. | sharing
   14 | measured | The CLI reconnects within 10 s after the companion restarted. | e2e/contextAgents
   15 | measured | The CLI answers no JSON-RPC ping, so it is pinged by frames. | e2e/contextAgents
-  16 | promise  | A program with Claude Code's token sees nothing that is held back from Claude Code. | opencode
+  16 | promise  | A program with Claude Code's token sees nothing that is hidden from Claude Code. | opencode
 `;
 
 /**
@@ -352,7 +352,7 @@ const copilotStatements = `
   16 | measured | It connects by itself in exactly the folder of a companion, and by hand in folders below it. | copilot standalone/doctorCopilot.process e2e/copilot
   17 | measured | Its settings switch the connection and the diffs off. | copilot standalone/doctorCopilot.process
   18 | measured | get_diagnostics is answered. | copilot
-  19 | promise  | Files that are held back are neither named nor quoted. | sharing
+  19 | promise  | Files that are hidden from agents are neither named nor quoted. | sharing
   20 | measured | It writes its own text, so corrections are kept and offered afterwards. | companion/unwrittenReviews e2e/copilot vscode/interrupted
   21 | measured | update_session_name gives the session its title. | copilot
 `;
@@ -393,7 +393,7 @@ const codexStatements = `
   24 | promise  | Pass on the messages of other clients. | codex.socket
   25 | promise  | Disconnect a client that sends no valid frame. | codex.socket
   26 | promise  | Disconnect a client that floods, does not read, or does not complete a frame. | codex.socket
-  27 | promise  | Neither name nor quote a file that is held back, nor any while sharing is paused. | sharing e2e/codex
+  27 | promise  | Neither name nor quote a file that is hidden from agents, nor any while sharing is paused. | sharing e2e/codex
   28 | promise  | Continue while another companion is stopped. | standalone/codex.process
   29 | promise  | Take over from a companion that is stopped or hangs, not from one that is slow. | standalone/codex.process
   30 | promise  | Become a client of the companion that took over. | standalone/codex.process

@@ -133,7 +133,7 @@ describe('Copilot CLI in a terminal', () => {
       await window.diff.appendToLine('TWO', ' of mine');
       await window.diff.accept.click();
       expect(await desk.companion.outcomeOf(review)).toBe('accepted');
-      await window.notification('writes its own text to a.txt').waitFor();
+      await window.notification('ignores your edits to a.txt').waitFor();
       await terminal.show();
       await running.waitUntilDone();
       expect(running.model.quotesOf('marker-7f3a')).not.toEqual([]);

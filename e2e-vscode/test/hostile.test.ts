@@ -148,7 +148,7 @@ describe('the name that an agent gives to its diff', () => {
 });
 
 describe('links that lead out of the workspace', () => {
-  it('share nothing that the policy holds back, and a review shows that it writes outside the workspace', async () => {
+  it('share nothing that the policy hides, and a review shows that it writes outside the workspace', async () => {
     const { sandbox } = site.current;
     const secret = 'API_KEY=outside-secret';
     await sandbox.write(join(sandbox.root, 'outside/.env'), `${secret}\n`);

@@ -52,7 +52,7 @@ describe('an interrupted review', () => {
     const proposed = await copilot.propose(desk.path('a.txt'), PROPOSED);
     await window.diff.appendToLine('TWO', ' and mine');
     await window.diff.accept.click();
-    await window.notification('writes its own text to a.txt').waitFor();
+    await window.notification('ignores your edits to a.txt').waitFor();
     await proposed.answer();
     await desk.put('a.txt', PROPOSED);
     await window.showReviews();

@@ -248,7 +248,7 @@ describe('the text', () => {
       const proposed = await claude.propose(desk.path('a.txt'), 'café\n');
       const { diff } = desk.window;
       await diff.waitForLine('café');
-      await diff.warnings.filter({ hasText: 'This file is not text.' }).waitFor();
+      await diff.warnings.filter({ hasText: 'This file is binary.' }).waitFor();
       await diff.accept.click();
       const question = desk.window.dialog('The proposal replaces all of it with text.');
       await question.getByRole('button', { name: 'Accept anyway' }).click();

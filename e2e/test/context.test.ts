@@ -9,7 +9,7 @@ import { tandem } from '../src/tandem.js';
 
 const SECRET = 'hunter2-4bd1c7';
 
-/** The model receives what the user works on, and nothing that is held back. */
+/** The model receives what the user works on, and nothing that is hidden from agents. */
 describeMatrix(agents, [claude], '$name', (agent) => {
   const focusSecret = async (stage: Stage): Promise<string> => {
     const secret = await stage.put('.env', `TOKEN=${SECRET}\n`);

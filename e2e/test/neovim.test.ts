@@ -167,7 +167,7 @@ describe('files', () => {
     const { answer } = await stage.pending(Buffer.from([0, 159, 146, 150]), 'picture.bin');
     await neovim.waitFor('reviews=1 tabs=1/2');
     await neovim.command('Tandem review');
-    await neovim.waitFor('not text (4 bytes)');
+    await neovim.waitFor('binary (4 bytes)');
     await neovim.command('w');
     await neovim.waitFor('(A)ccept anyway');
     await neovim.type('a');

@@ -53,7 +53,7 @@ describeMatrix(agents, [gemini, qwen, claude], '$name proposes an edit', (agent)
     );
   });
 
-  it('and never writes it after the user emptied it', async () => {
+  it('and never writes a file whose text the user emptied', async () => {
     const { stage, running, review } = await proposed('emptied.txt');
     if (agent.takesEmpty) {
       await stage.tandem.accept(review, '');

@@ -881,7 +881,7 @@ The next keys would otherwise go into another buffer."
     (pcase (plist-get original :kind)
       ("text" (plist-get original :text))
       ("binary"
-       (format "This file is not text (%d bytes). The proposal replaces all of it.\n"
+       (format "This file is binary (%d bytes). The proposal replaces all of it.\n"
                (plist-get original :size)))
       (_ ""))))
 

@@ -79,7 +79,7 @@ export class Neovim {
   /** Shows the interrupted review of a file by the user's command. */
   async showInterrupted(path: string): Promise<void> {
     await this.#chooseInterrupted(path, 1);
-    await this.waitFor('was not delivered');
+    await this.waitFor('was never sent');
   }
 
   async #chooseInterrupted(path: string, choice: number): Promise<void> {

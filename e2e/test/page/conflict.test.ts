@@ -13,8 +13,8 @@ const onDisk = 'one\r\ntwo\r\nthree\r\nFOUR on disk\r\n';
 
 const choices = [
   {
-    choice: 'Mine',
-    button: 'Save mine',
+    choice: 'Your text',
+    button: 'Save your text',
     saved: 'one mine\r\ntwo\r\nthree\r\nfour\r\n',
     other: 'FOUR on disk',
   },

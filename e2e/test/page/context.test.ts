@@ -110,7 +110,7 @@ describe('the pause switch', () => {
   });
 });
 
-describe('a file that is held back', () => {
+describe('a file that is hidden from agents', () => {
   it('is named to no agent, and marked', async () => {
     const stage = await Stage.open();
     const path = await stage.put('a.txt', 'one\n');
@@ -120,12 +120,12 @@ describe('a file that is held back', () => {
     const page = await ReviewPage.open(stage.tandem);
     await page.openFile('.env');
     await page.page.keyboard.press('ControlOrMeta+a');
-    await page.sharing.getByText('Held back: .env').waitFor();
+    await page.sharing.getByText('Hidden from agents: .env').waitFor();
     await page.page
       .getByRole('toolbar', { name: '.env: tools' })
-      .getByText(/Held back: it matches the deny list/)
+      .getByText(/Hidden from agents: it matches the deny list/)
       .waitFor();
-    await page.page.getByRole('tab', { name: '.env, held back from agents' }).waitFor();
+    await page.page.getByRole('tab', { name: '.env, hidden from agents' }).waitFor();
     await page.page.keyboard.press('Alt+m');
     await page.waitForMessage(/Nothing was mentioned: .*\.env: it matches the deny list/);
     await page.openFile('a.txt');

@@ -138,7 +138,7 @@ describe('a document', () => {
     await stage.put('image.bin', Buffer.from([0, 159, 146, 150, 0, 255]));
     const page = await ReviewPage.open(stage.tandem);
     await page.treeItem('image.bin').click();
-    await page.page.getByText('This file is not text, so it is not shown here.').waitFor();
+    await page.page.getByText('This file is binary, so it is not shown here.').waitFor();
     expect(await page.page.getByRole('textbox').count()).toBe(0);
   });
 

@@ -8,7 +8,7 @@ import { Stage } from '../../src/stage.js';
 useBrowser();
 
 describe('the tree', () => {
-  it('omits ignored files, lists folders first, and marks files that are held back', async () => {
+  it('omits ignored files, lists folders first, and marks files that are hidden from agents', async () => {
     const stage = await Stage.open();
     await stage.put('.gitignore', 'build/\n*.log\n');
     await stage.put('.env', 'TOKEN=hunter2\n');
@@ -21,7 +21,7 @@ describe('the tree', () => {
     const names = await page.tree.getByRole('treeitem').allTextContents();
     expect(names).toEqual(['src', '.env', '.gitignore', 'readme.md']);
     const name = await page.treeItem('.env').getAttribute('aria-label');
-    expect(name).toMatch(/^\.env, Held back: it matches the deny list/);
+    expect(name).toMatch(/^\.env, Hidden from agents: it matches the deny list/);
     expect(await page.treeItem('readme.md').getAttribute('aria-label')).toBe('readme.md');
   });
 

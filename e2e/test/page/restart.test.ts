@@ -133,7 +133,7 @@ describe('a page that was closed before the companion was killed', () => {
       await text.getByText('Copied.').waitFor();
       expect(await other.clipboard()).toBe('one\nTWO of mine\n');
       await text
-        .getByRole('button', { name: /^src.a.txt Not delivered *, proposed by Claude Code, edited by you/ })
+        .getByRole('button', { name: /^src.a.txt Not sent *, proposed by Claude Code, edited by you/ })
         .click();
       const view = other.page.getByRole('tabpanel', { name: 'Interrupted review of src/a.txt' });
       await view.getByRole('textbox', { name: 'Interrupted: src/a.txt' }).getByText('TWO of mine').waitFor();

@@ -18,7 +18,7 @@ export function reviewLine(
     review.isNewFile && 'new file',
     review.isEdited &&
       review.state !== 'accepted' &&
-      (review.writesOwnText ? 'edited: kept, not sent to the agent' : 'edited'),
+      (review.writesOwnText ? 'edited: saved, not sent to the agent' : 'edited'),
     review.comments !== undefined && (review.comments === 1 ? '1 comment' : `${review.comments} comments`),
     ...review.concerns.filter(({ kind }) => kind !== 'binary').map(({ kind }) => concernLabel(kind)),
     review.notKept !== undefined && 'not saved',
@@ -37,7 +37,7 @@ export function reviewLine(
 }
 
 function sizeOf(review: ReviewFacts | ReviewSummary, painted: typeof paint): string | undefined {
-  if (review.isBinary) return 'not text';
+  if (review.isBinary) return 'binary';
   if (!('added' in review)) return undefined;
   return `${painted('green', `+${review.added}`)} ${painted('red', `-${review.removed}`)}`;
 }
@@ -62,7 +62,7 @@ export function shortPath(path: string, cwd: string): string {
   return visibleName(isBelow ? below : path);
 }
 
-/** `accepted, edited`, `interrupted: not delivered`. */
+/** `accepted, edited`, `interrupted: not sent`. */
 function endOf({ group, end }: ReviewFacts): string | false {
   if (end === undefined) return false;
   return [group?.label, end.label]

@@ -114,7 +114,7 @@ export function sharingLine(sharing: SharingStatus, cwd: string): string {
 function heldBackLine({ heldBack }: SharingStatus, cwd: string): string | undefined {
   if (heldBack === undefined) return undefined;
   const whom = heldBack.isFromAll ? 'all agents' : heldBack.agents.join(', ');
-  return `${paint('yellow', 'Held back')} from ${whom}: ${shortPath(heldBack.path, cwd)}, because ${visibleName(heldBack.reason)}`;
+  return `${paint('yellow', 'Hidden')} from ${whom}: ${shortPath(heldBack.path, cwd)}, because ${visibleName(heldBack.reason)}`;
 }
 
 /** The age of a Unix time; usually without seconds, because a working agent sends messages all the time. */
@@ -171,7 +171,7 @@ function connectedInBrief(id: string, sessions: Sessions, now: number, polls = f
 function sharedInBrief({ isPaused, activeFile, heldBack }: SharingStatus, cwd: string): string {
   if (isPaused) return 'sharing paused';
   if (activeFile === undefined) {
-    return heldBack ? `holding back ${shortPath(heldBack.path, cwd)}` : 'sharing no file yet';
+    return heldBack ? `hiding ${shortPath(heldBack.path, cwd)}` : 'sharing no file yet';
   }
   const { path, selectedCharacters } = activeFile;
   return `sharing ${shortPath(path, cwd)}${selectedCharacters > 0 ? ` (${selectedCharacters} selected)` : ''}`;

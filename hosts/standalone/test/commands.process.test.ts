@@ -310,7 +310,7 @@ describe('tandem review', () => {
 });
 
 describe('tandem focus and mention', () => {
-  test('report what is shared of the file, and hold back what is denied', async () => {
+  test('report what is shared of the file, and hide what is denied', async () => {
     scratch.write('.env', 'KEY=1\n');
     scratch.write('b:2', 'one\ntwo\n');
     for (const [target, words] of [
@@ -321,7 +321,7 @@ describe('tandem focus and mention', () => {
       ['a.txt:8', 'Shared: a.txt\n'],
       ['b:2', 'Shared: b:2\n'],
       ['b:2:1-1', 'Shared: b:2, 3 characters selected\n'],
-      ['.env', 'Held back from all agents: .env, because it matches the deny list (.env*)\n'],
+      ['.env', 'Hidden from all agents: .env, because it matches the deny list (.env*)\n'],
     ] as const) {
       expect(await scratch.command(['focus', target])).toMatchObject({ code: 0, stdout: words, stderr: '' });
     }

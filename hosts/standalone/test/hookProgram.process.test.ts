@@ -254,7 +254,7 @@ describe('the end of an agent whose hook waits', () => {
       {
         id: '1',
         state: 'interrupted',
-        end: { text: expect.stringContaining('no longer expects an answer') },
+        end: { text: expect.stringContaining('stopped waiting') },
       },
     ]);
     expect((await scratch.call('review.show', { id: '1' })).content).toBe(typed);

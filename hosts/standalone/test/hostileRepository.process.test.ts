@@ -70,7 +70,7 @@ describe('ignore files', () => {
     expect((await scratch.command(['focus', path])).code).toBe(0);
     await agent.client.until(() => agent.client.received.includes(name));
 
-    // It is not known what it holds back, so nothing is shared; the companion continues.
+    // It is not known what it hides, so nothing is shared; the companion continues.
     scratch.write('.geminiignore', 'x\n'.repeat(600_000));
     const other = scratch.write('other.txt', 'one\n');
     await scratch.command(['focus', other]);

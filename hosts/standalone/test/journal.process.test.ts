@@ -87,7 +87,7 @@ describe('tandem serve after kill -9', () => {
     expect(after.agents.claude.token).toBe(before.agents.claude.token);
     const list = await scratch.command(['review', 'list']);
     expect(list.stdout).toMatch(
-      /^Claude Code · a\.txt · session \S+\n {2}1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted: not delivered\n/,
+      /^Claude Code · a\.txt · session \S+\n {2}1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted: not sent\n/,
     );
     expect(list.stdout).toContain('tandem review apply 1');
     expect((await scratch.command(['status'])).stdout).toContain(

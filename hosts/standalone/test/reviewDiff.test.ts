@@ -124,7 +124,7 @@ describe('a review shown as a diff', () => {
     ]);
     expect(diff(review('x\n', '')).slice(4)).toEqual(['@@ -1,1 +0,0 @@ hunk 1 of 1', '-x']);
     expect(diff(review({ kind: 'binary', size: 3 }, 'x\n')).slice(1)).toEqual([
-      '     This file is not text. The proposal replaces all of it with text.',
+      '     This file is binary. The proposal replaces all of it with text.',
       `     See the new text with: ${commandName} review show 1 --content`,
     ]);
     expect(diff(review('x\n', 'x\r\n')).slice(1)).toEqual([

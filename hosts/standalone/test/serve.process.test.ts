@@ -379,9 +379,7 @@ describe('what agents receive', () => {
     const { params } = await agent.client.next('ide/contextUpdate');
     expect(params.workspaceState.isTrusted).toBe(false);
     const focus = async (name: string) => (await scratch.command(['focus', name])).stdout;
-    expect(await focus('.env')).toContain(
-      'Held back from all agents: .env, because it matches the deny list',
-    );
+    expect(await focus('.env')).toContain('Hidden from all agents: .env, because it matches the deny list');
     expect(await focus('private.txt')).toContain('because it matches the deny list (private.*)');
     expect(await focus('ignored.txt')).toContain('because .gitignore excludes it');
     expect(await focus('.env.example')).toBe('Shared: .env.example\n');

@@ -152,10 +152,10 @@ describe('the line about sharing', () => {
     };
     expect(sharingLine({ isPaused: false, activeFile }, '/w')).toBe('Shared: a.ts, 1 character selected');
     expect(sharingLine({ isPaused: false, activeFile, heldBack }, '/w')).toBe(
-      'Shared: a.ts, 1 character selected. Held back from Gemini CLI: a.ts, because .geminiignore excludes it',
+      'Shared: a.ts, 1 character selected. Hidden from Gemini CLI: a.ts, because .geminiignore excludes it',
     );
     expect(sharingLine({ isPaused: false, heldBack: { ...heldBack, isFromAll: true } }, '/w')).toBe(
-      'Held back from all agents: a.ts, because .geminiignore excludes it',
+      'Hidden from all agents: a.ts, because .geminiignore excludes it',
     );
     expect(sharingLine({ isPaused: false }, '/w')).toContain('tandem focus FILE:LINE');
     expect(sharingLine({ isPaused: true }, '/w')).toContain('tandem share resume');

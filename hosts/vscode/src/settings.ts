@@ -70,7 +70,7 @@ export function warnOfIgnoredSettings(logger: Logger): void {
 }
 
 /**
- * A folder's settings can hold back more files, but cannot share files that the built-in list or the user holds back,
+ * A folder's settings can hide more files, but cannot share files that the built-in list or the user hides,
  * because others may have written them.
  */
 function denyListOf(settings: vscode.WorkspaceConfiguration): string[] {

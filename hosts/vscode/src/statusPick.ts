@@ -43,7 +43,7 @@ async function sharingLine(host: CompanionHost): Promise<string> {
   const { isPaused, activeFile, heldBack } = await companion.sharing.status();
   if (isPaused) return t('Sharing is paused');
   if (heldBack?.isFromAll)
-    return t('Held back from agents: {0} ({1})', relative(heldBack.path), heldBack.reason);
+    return t('Hidden from agents: {0} ({1})', relative(heldBack.path), heldBack.reason);
   if (activeFile === undefined) return t('Agents see no files');
   const { path, selectedCharacters } = activeFile;
   if (selectedCharacters === 0) return t('Agents see {0}', relative(path));

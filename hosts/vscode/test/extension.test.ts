@@ -218,7 +218,7 @@ describe('a changed setting', () => {
     expect(existsSync(before)).toBe(false);
   });
 
-  it('holds back other files without a restart', async () => {
+  it('hides other files without a restart', async () => {
     const { window, extension, path } = await openExtensionDesk({ files: { 'private.txt': 'secret\n' } });
     const companion = extension.companion();
     await window.openFile(path('private.txt'));

@@ -46,7 +46,7 @@ describe('the settings', () => {
     expect(readSettings().agents).toEqual(agentIds.filter((id) => id !== 'gemini'));
   });
 
-  it('of a folder can hold back more files, but share none', () => {
+  it('of a folder can hide more files, but share none', () => {
     window.set('tandem.sharing.denyList', ['private-*', '!.env'], 'workspaceValue');
     window.set('tandem.sharing.startPaused', true, 'workspaceValue');
     window.set('tandem.sharing.respectGitignore', true, 'workspaceValue');
@@ -54,7 +54,7 @@ describe('the settings', () => {
     expect(readSettings()).toMatchObject({ startsPaused: true, respectsGitignore: true });
   });
 
-  it("of the user hold back and share files, regardless of a folder's settings", () => {
+  it("of the user hide and share files, regardless of a folder's settings", () => {
     window.set('tandem.sharing.denyList', ['private-*', '!.env']);
     window.set('tandem.sharing.denyList', ['!private-*', '.env'], 'workspaceValue');
     window.set('tandem.sharing.startPaused', true);

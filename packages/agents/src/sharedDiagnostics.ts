@@ -11,7 +11,7 @@ import {
 import { ToolError } from '@tandem/mcp';
 
 /**
- * The diagnostics of one file or of all, without files that the policy holds back. If the editor takes longer than
+ * The diagnostics of one file or of all, without files that the policy hides. If the editor takes longer than
  * `limitMs`, rejects with `ToolError`: Claude Code 2.1 stops asking after three late answers.
  */
 export async function sharedDiagnostics(

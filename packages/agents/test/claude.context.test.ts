@@ -181,7 +181,7 @@ describe('the notifications to Claude Code', () => {
     expect(await sentToBoth).toBe(1);
   });
 
-  it('does not mention a held-back file [CLA-84]', async () => {
+  it('does not mention a hidden file [CLA-84]', async () => {
     const client = await connected();
     expect(await running.mention?.('/workspace/.env')).toBe(0);
     stage.policy.pause();

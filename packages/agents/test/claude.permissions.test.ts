@@ -27,7 +27,7 @@ describe('files that its settings forbid Claude Code to read', () => {
   );
 
   it.each(['.claude/settings.json', '.claude/settings.local.json'])(
-    'is held back by %s [CLA-94]',
+    'is hidden by %s [CLA-94]',
     async (name) => {
       const stage = await Stage.create({ files: { [`/workspace/${name}`]: deny('Read(./private/**)') } });
       const verdict = (path: string) => stage.policy.verdict(agents.claude.identity, path);

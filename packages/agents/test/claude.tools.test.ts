@@ -361,7 +361,7 @@ describe('the tools of Claude Code', () => {
     ['reformat_file', { file_path: '/workspace/.env' }],
     ['checkDocumentDirty', { filePath: '/workspace/.env' }],
     ['saveDocument', { filePath: '/workspace/.env' }],
-  ])('%s says no more of a file that is held back than that [CLA-84]', async (name, args) => {
+  ])('%s says no more of a file that is hidden from agents than that [CLA-84]', async (name, args) => {
     stage.editor.user.focus('/workspace/.env');
     const answer = await client.call(name, args);
     const text = 'The editor does not share this file.';

@@ -223,7 +223,7 @@ describe.each(companions)('the context that $name receives', ({ protocol, manner
     expect((await nextState(client)).openFiles).toMatchObject([{ path: a }]);
   });
 
-  it("holds back files that the agent's ignore file excludes, also from a later session [GEM-88 QWN-88]", async () => {
+  it("hides files that the agent's ignore file excludes, also from a later session [GEM-88 QWN-88]", async () => {
     const ignoreFile = protocol.identity.ignoreFiles[0]?.name;
     expect(ignoreFile).toBe(`.${protocol.identity.id}ignore`);
     stage.files.write(`/workspace/${ignoreFile}`, 'a.*\n');

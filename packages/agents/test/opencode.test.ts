@@ -160,7 +160,7 @@ describe("a file that Claude Code's settings exclude", () => {
 });
 
 describe('a file that a .kilocodeignore file lists', () => {
-  it.each(['opencode', 'kilo'] as const)('is held back from %s [OPC-12]', async (agent) => {
+  it.each(['opencode', 'kilo'] as const)('is hidden from %s [OPC-12]', async (agent) => {
     await serve({ files: { [path]: '', '/workspace/.kilocodeignore': 'a.txt\n' } });
     expect((await stage.policy.verdict(agents[agent].identity, path)).isShared).toBe(false);
   });

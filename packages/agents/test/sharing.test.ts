@@ -24,7 +24,7 @@ const secrets: readonly { readonly path: Path; readonly text: string; readonly m
   { path: '/workspace/link-heron.ts', text: '', mark: 'heron' },
 ];
 
-describe('files that are held back', () => {
+describe('files that are hidden from agents', () => {
   let stage: Stage;
   let codex: CodexClient;
 

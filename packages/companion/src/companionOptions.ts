@@ -30,7 +30,7 @@ export interface CompanionOptions {
   readonly agents?: readonly AgentId[];
   /** Replaces the default deny list of the sharing policy. */
   readonly denyList?: readonly string[];
-  /** Whether files that `.gitignore` names are held back too. */
+  /** Whether files that `.gitignore` names are hidden too. */
   readonly respectsGitignore?: boolean;
   /** How long decided reviews and their texts are kept, and how many; by default 7 days and 1,000 reviews. */
   readonly history?: Partial<HistoryLimits>;

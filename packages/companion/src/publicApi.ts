@@ -26,7 +26,7 @@ export interface CompanionOptions {
   readonly agents?: readonly AgentId[];
   /** Replaces the default names of files that agents never see, in the syntax of `.gitignore`. */
   readonly denyList?: readonly string[];
-  /** Whether files that `.gitignore` names are held back, too. */
+  /** Whether files that `.gitignore` names are hidden, too. */
   readonly respectsGitignore?: boolean;
   /** Whether sharing starts paused, until `resumeSharing`. */
   readonly startsPaused?: boolean;
@@ -65,7 +65,7 @@ export interface Companion {
   environment(): Record<string, string>;
   /**
    * Puts a reference to a file into the prompt of each connected agent that supports it. `lines` are 0-based and inclusive.
-   * Resolves to the number of agents that received it. Rejects if it is not a file or is held back from all of them.
+   * Resolves to the number of agents that received it. Rejects if it is not a file or is hidden from all of them.
    */
   mention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number>;
   /** Shares nothing with any agent until `resumeSharing`. Reviews continue. */

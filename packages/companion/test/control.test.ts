@@ -177,7 +177,7 @@ describe('a review that is decided through the control interface', () => {
         '1\ntwo\nthree\nfour\nfive\n',
         /same lines, in one place\. The review is unchanged\. .*update 1 --conflicts$/,
       ],
-      [Buffer.from([0xff, 0xfe]), /is not text\. The review is unchanged\.$/],
+      [Buffer.from([0xff, 0xfe]), /is binary\. The review is unchanged\.$/],
     ] as const;
     for (const [held, words] of refusals.toReversed()) {
       writeFileSync(path, held);
@@ -310,7 +310,7 @@ describe('the active file', () => {
     await agent.until(() => agent.received.includes('"selectedText":"two"'));
   });
 
-  test('is held back from all agents if the deny list names it, and the answer states why', async () => {
+  test('is hidden from all agents if the deny list names it, and the answer states why', async () => {
     const path = join(folder, '.env');
     const agent = await stage.connect('gemini');
     const answer = await client.call('focus', { path });
@@ -324,7 +324,7 @@ describe('the active file', () => {
     expect(agent.received).not.toContain('.env');
   });
 
-  test("is held back from one agent by that agent's ignore file", async () => {
+  test("is hidden from one agent by that agent's ignore file", async () => {
     const other = makeWorkspace({ 'a.txt': 'x\n', '.geminiignore': 'a.txt\n' });
     stage.editor.user.setFolders([folder, other]);
     expect(await client.call('focus', { path: join(other, 'a.txt') })).toMatchObject({
@@ -377,7 +377,7 @@ describe('the active file', () => {
     });
   });
 
-  test('is mentioned to no session if none is connected, and is refused if it is held back', async () => {
+  test('is mentioned to no session if none is connected, and is refused if it is hidden from agents', async () => {
     expect(await client.call('mention', { path: join(folder, 'a.txt') })).toEqual({ count: 0 });
     await expect(client.call('mention', { path: join(folder, '.env') })).rejects.toMatchObject({
       code: 'refused',

@@ -8,7 +8,7 @@ import { makeWorkspace, useStages } from './support/companionStage.js';
 
 const start = useStages();
 
-describe('files that are held back', () => {
+describe('files that are hidden from agents', () => {
   const folder = () =>
     makeWorkspace({
       '.env': '',
@@ -102,7 +102,7 @@ describe('a prompt to the daemon', () => {
   }
 
   test.each<{ agents: AgentId[] }>([{ agents: [] }, { agents: ['gemini', 'claude'] }, { agents: ['qwen'] }])(
-    'neither names nor quotes a file that is held back from Qwen Code, whichever agents are served: $agents',
+    'neither names nor quotes a file that is hidden from Qwen Code, whichever agents are served: $agents',
     async ({ agents }) => {
       const root = makeWorkspace({
         '.env': 'KEY=1\n',
@@ -111,9 +111,9 @@ describe('a prompt to the daemon', () => {
         'g.txt': 'g\n',
         'q.txt': 'q\n',
       });
-      const env = '.env is held back from Qwen Code: it matches the deny list (.env*).';
+      const env = '.env is hidden from Qwen Code: it matches the deny list (.env*).';
       expect(await mention(root, agents, '.env')).toEqual([env, env]);
-      const ignored = 'q.txt is held back from Qwen Code: .qwenignore excludes it.';
+      const ignored = 'q.txt is hidden from Qwen Code: .qwenignore excludes it.';
       expect(await mention(root, agents, 'q.txt')).toEqual([ignored, ignored]);
       expect(await mention(root, agents, 'g.txt')).toEqual(['resource_link', 'resource']);
     },

@@ -16,7 +16,7 @@ const names = Array.from({ length: 60 }, (_, at) =>
   [...Array.from({ length: 3 }, () => 'abcabcabcabc'.repeat(16)), `${at}`].join('/'),
 );
 
-test('patterns of a hostile repository hold back the files that they may concern, and delay no other agent', async () => {
+test('patterns of a hostile repository hide the files that they may concern, and delay no other agent', async () => {
   const folder = makeWorkspace({
     '.geminiignore': lines.join('\n'),
     '.qwenignore': lines.join('\n'),

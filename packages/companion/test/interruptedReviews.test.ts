@@ -266,7 +266,7 @@ describe('a review that the end of a companion interrupted', () => {
       state: 'interrupted',
       content: typed,
       original: five,
-      end: { text: expect.stringContaining('This review was not delivered') },
+      end: { text: expect.stringContaining('your answer was never sent') },
     });
     for (const method of ['review.accept', 'review.reject'] as const) {
       await expect(client.call(method, { id: '1' })).rejects.toThrow('review discard 1');

@@ -115,7 +115,7 @@ describe('the calls of the control interface', () => {
     expect((await client.call('review.feedback', { id: '1' })).text).toContain('rejected');
   });
 
-  test('quote nothing of a file that is held back from the agent', async () => {
+  test('quote nothing of a file that is hidden from the agent', async () => {
     writeFileSync(join(site.folder, '.env'), 'KEY=1\n');
     const stage = await site.begin();
     const { client } = await stage.found();

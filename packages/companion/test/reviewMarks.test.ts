@@ -8,7 +8,7 @@ import { noteTexts } from './support/noteTexts.js';
 
 const start = useStages();
 
-test('a proposal into .git or for a file that is held back from its agent is marked, also while sharing is paused', async () => {
+test('a proposal into .git or for a file that is hidden from its agent is marked, also while sharing is paused', async () => {
   const folder = makeWorkspace({ '.geminiignore': 'private.txt\n' });
   const { companion } = await start({ folders: [folder], agents: ['gemini'] });
   companion.policy.pause();

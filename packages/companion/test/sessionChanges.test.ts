@@ -451,7 +451,7 @@ describe('files that cannot be read', () => {
     await expect(restore(first)).rejects.toThrow(
       'it is no longer text, and would be lost. Rename or delete it',
     );
-    await expect(restore(second)).rejects.toThrow('it was not text before the change');
+    await expect(restore(second)).rejects.toThrow('it was binary before the change');
     rmSync(path('a.txt'));
     expect(await restore(first)).toMatchObject([{ kind: 'restored' }]);
   });

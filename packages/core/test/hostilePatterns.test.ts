@@ -86,7 +86,7 @@ describe('a great many hostile patterns', () => {
     'it cannot be checked: the ignore patterns take too long to compare with its path; simplify them';
   const pathOf = (at: number): string => `/ws/${'abcabcabcabc'.repeat(16)}/${at}${'abc'.repeat(60)}`;
 
-  it('cost a bounded number of comparisons for each path, which is held back', async () => {
+  it('cost a bounded number of comparisons for each path, which is hidden from agents', async () => {
     const policy = new SharingPolicy({
       files: new FakeFiles({ '/ws/.geminiignore': lines }),
       folders: () => ['/ws'],

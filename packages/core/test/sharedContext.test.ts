@@ -68,7 +68,7 @@ describe('the shared context', () => {
     expect(shared.current).toBe(sent[0]);
   });
 
-  it('omits files that the policy holds back, with no active file and no quoted text', async () => {
+  it('omits files that the policy hides, with no active file and no quoted text', async () => {
     const { files, user, feed, sent } = setUp();
     files.write('/workspace/.geminiignore', 'secret/\n');
     user.focus('/workspace/a.ts');
@@ -96,7 +96,7 @@ describe('the shared context', () => {
     ]);
   });
 
-  it('reports at most maxFiles files, those last in focus, not counting files held back', async () => {
+  it('reports at most maxFiles files, those last in focus, not counting hidden files', async () => {
     const { files, user, feed, sent } = setUp();
     for (let number = 0; number < 14; number++) {
       files.write(`/workspace/${number}.ts`, '');
@@ -244,7 +244,7 @@ describe('the shared context', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('fires no event when only a file held back changed', async () => {
+  it('fires no event when only a file hidden from agents changed', async () => {
     const { user, feed, sent } = setUp();
     user.focus('/workspace/a.ts');
     user.focus('/workspace/.env');
@@ -352,7 +352,7 @@ describe('the shared context', () => {
     expect(sentPaths()).toEqual([['/workspace/a.ts'], []]);
   });
 
-  it('holds back files that cannot be checked, and reports the rest', async () => {
+  it('hides files that cannot be checked, and reports the rest', async () => {
     const { files, user, feed, sentPaths } = setUp();
     files.link('/workspace/circle', '/workspace/circle');
     user.focus('/workspace/circle', '');

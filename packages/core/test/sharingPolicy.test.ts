@@ -60,7 +60,7 @@ describe('the deny list', () => {
     '/home/x/.claude.json',
     '/ws/.claude/settings.local.json',
     '/ws/.mcp.json',
-  ])('holds back %s', async (path) => {
+  ])('hides %s', async (path) => {
     expect(await policyFor().isShared(path)).toBe(false);
   });
 

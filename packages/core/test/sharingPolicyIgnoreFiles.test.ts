@@ -145,7 +145,7 @@ describe('an ignore file', () => {
     expect(await isShared('D:\\ws\\private\\a.txt')).toBe(true);
   });
 
-  it('holds back all files that it may concern if it cannot be read, and logs this once', async () => {
+  it('hides all files that it may concern if it cannot be read, and logs this once', async () => {
     const warnings: unknown[] = [];
     const { policy } = policyFor(
       {},

@@ -49,14 +49,14 @@ describe('describeSharing', () => {
     ).toBe('No agent is connected');
   });
 
-  it('says why a file is held back from all', () => {
+  it('says why a file is hidden from all', () => {
     const words = describeSharing({ isPaused: false, heldBack: { ...heldBack, isFromAll: true } }, agents);
-    expect(words).toEqual({ kind: 'held-back', state: 'Held back: a.ts', detail: '.qwenignore' });
+    expect(words).toEqual({ kind: 'held-back', state: 'Hidden from agents: a.ts', detail: '.qwenignore' });
   });
 
-  it('names only those who see a file that is held back from others', () => {
+  it('names only those who see a file that is hidden from others', () => {
     const words = describeSharing({ isPaused: false, activeFile, heldBack }, agents);
     expect(words.state).toBe('Shared with Claude Code');
-    expect(words.detail).toBe('a.ts, held back from Qwen Code (.qwenignore)');
+    expect(words.detail).toBe('a.ts, hidden from Qwen Code (.qwenignore)');
   });
 });

@@ -42,7 +42,7 @@ export const reviewFacts = z.object({
   agentName: z.string().default(''),
   /** The path for users: below its workspace folder. */
   label: z.string().default(''),
-  /** `interrupted`: its agent no longer expects an answer, and the user can still apply or discard it. */
+  /** `interrupted`: the agent has stopped waiting, and the user can still apply or discard it. */
   state: z.enum(['pending', 'accepted', 'rejected', 'withdrawn', 'interrupted']),
   /** `replaced`, `agent`, `let-go`, `disconnected`, `not-shown` or `stopped`. */
   withdrawReason: z.string().optional(),

@@ -277,7 +277,7 @@ function subcommands.changes()
       if file.isAbsent then
         lines = 'no net change'
       elseif file.before.kind == 'binary' or file.now.kind == 'binary' then
-        lines = 'not text'
+        lines = 'binary'
       end
       local text = ('%d %s by %s: %s'):format(count, count == 1 and 'change' or 'changes', by, lines)
       items[#items + 1] = { filename = file.path, lnum = 1, text = text }

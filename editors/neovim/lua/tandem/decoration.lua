@@ -11,7 +11,7 @@ local namespace = vim.api.nvim_create_namespace('tandem_comments')
 ---@return { left: string, right: string }
 function M.titles(review)
   local shown, file = review.shown, view.escape(review:file_name())
-  local lefts = { missing = ' new file', binary = ' not text' }
+  local lefts = { missing = ' new file', binary = ' binary' }
   local left = lefts[shown.original.kind] or (' %s (current file)'):format(file)
   if review.is_lost then
     return { left = left, right = (' %s: Tandem has ended'):format(file) }

@@ -199,7 +199,7 @@ function Review:decorate()
   local original = self.shown.original
   local content = original.text or ''
   if original.kind == 'binary' then
-    local note = 'This file is not text (%d bytes). The proposal replaces all of it.\n'
+    local note = 'This file is binary (%d bytes). The proposal replaces all of it.\n'
     content = note:format(original.size)
   end
   vim.bo[self.left].modifiable = true

@@ -58,7 +58,7 @@ function printPatch(files: readonly ChangedFile[], folders: readonly [string, ..
     for (const note of notesOf(file)) printError(`tandem: ${visibleName(file.path)}: ${note}`);
     const patch = patchOf(file, base);
     const obstacle = isBinary(file)
-      ? 'is not text'
+      ? 'is binary'
       : patch && obstacleOf(file, { base, isPrinted: printed.has(file.path) });
     if (obstacle !== undefined) printError(`tandem: ${visibleName(file.path)} ${obstacle}, and is left out`);
     else if (patch !== undefined) {
@@ -192,7 +192,7 @@ function statText(files: readonly ChangedFile[], cwd: string): string {
     .map((file) => {
       const counts = patchOf(file, cwd)?.counts;
       const size = isBinary(file)
-        ? 'not text'
+        ? 'binary'
         : counts === undefined
           ? 'no net change'
           : `${paint('green', `+${counts.added}`)} ${paint('red', `-${counts.removed}`)}`;

@@ -80,7 +80,7 @@ export class PageValues {
     return this.#companion.sharing.status();
   }
 
-  /** The reasons, for those of these files that are held back from some or all agents. */
+  /** The reasons, for those of these files that are hidden from some or all agents. */
   async heldBack(paths: readonly Path[]): Promise<ReadonlyMap<Path, string>> {
     const found = await this.#companion.sharing.heldBackFiles(paths);
     return new Map(

@@ -30,7 +30,7 @@ export async function saveReview(
   if (found.kind === 'binary' || found.kind === 'too-large') {
     throw new RpcError(
       'refused',
-      `${path} is too large or is not text, so it cannot be saved from here. Copy the text instead.`,
+      `${path} is too large or binary, so it cannot be saved from here. Copy the text instead.`,
     );
   }
   if (found.kind === 'text' && found.isReadOnly) {

@@ -19,10 +19,10 @@ export function addServing(program: TandemCommand, version: string): void {
     .option('--json', 'write one JSON object per line: "ready" first, then events')
     .option(
       '--deny <pattern>',
-      'hold back files that match this pattern, in addition to the usual names of secrets (repeatable; syntax of .gitignore; a leading "!" shares matching files)',
+      'hide files that match this pattern, in addition to the usual names of secrets (repeatable; syntax of .gitignore; a leading "!" shares matching files)',
       collect,
     )
-    .option('--gitignore', 'also hold back files that .gitignore excludes')
+    .option('--gitignore', 'also hide files that .gitignore excludes')
     .option('--record <file>', 'append every message to a file as redacted JSON lines')
     .option('--record-contents', 'include file contents in the recording and the trace (never tokens)')
     .option(

@@ -34,9 +34,9 @@ describe('a prompt', () => {
     ]);
   });
 
-  it('rejects a file that is held back or outside the workspace', async () => {
+  it('rejects a file that is hidden from agents or outside the workspace', async () => {
     const secret = fixture.write('.env', 'KEY=1\n');
-    await expect(blocks([{ path: secret }])).rejects.toThrow('held back from Qwen Code');
+    await expect(blocks([{ path: secret }])).rejects.toThrow('hidden from Qwen Code');
     await expect(blocks([{ path: '/etc/passwd' }])).rejects.toMatchObject({ code: 'forbidden' });
   });
 });

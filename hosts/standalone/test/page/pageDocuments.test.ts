@@ -128,7 +128,7 @@ describe('the active document', () => {
     expect(await fixture.call('mention', { path, lines: { first: 0, last: 1 } })).toEqual({ count: 0 });
   });
 
-  test('is marked if it is held back from all or some agents', async () => {
+  test('is marked if it is hidden from all or some agents', async () => {
     fixture.write('.geminiignore', 'private.txt\n');
     const [env, personal] = [fixture.write('.env', 'A=1\n'), fixture.write('private.txt')];
     const page = await fixture.open();

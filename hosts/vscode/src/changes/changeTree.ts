@@ -152,7 +152,7 @@ function fileItem({ session, group, file }: FileNode): vscode.TreeItem {
   const isText = before !== 'binary' && now !== 'binary';
   const isGone = now === 'missing';
   const isNew = before === 'missing';
-  const size = isText ? `+${added} −${removed}` : t('not text');
+  const size = isText ? `+${added} −${removed}` : t('binary');
   const facts = isAbsent
     ? [t('no net change')]
     : [

@@ -128,7 +128,7 @@ export class EditorSide implements PromptFiles {
     const companion = this.#companion();
     if (companion === undefined) {
       throw new Error(
-        vscode.l10n.t('Tandem is not running in this window, so it does not know which files to hold back.'),
+        vscode.l10n.t('Tandem is not running in this window, so it does not know which files to hide.'),
       );
     }
     return companion.sharing.heldBackFiles(paths);

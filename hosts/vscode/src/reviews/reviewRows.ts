@@ -24,7 +24,7 @@ export function reviewItem(view: ReviewView): vscode.TreeItem {
   // Screen readers read a sign as a dash or not at all.
   const spoken = [
     t('{0} proposes a change to {1}', agentName, fileName),
-    isText ? countsInWords(added, removed) : t('not text'),
+    isText ? countsInWords(added, removed) : t('binary'),
     ...(review.isEdited ? [t('edited')] : []),
   ];
   const notes = [...warnings.map(({ text }) => text), ...notesOn(view)];

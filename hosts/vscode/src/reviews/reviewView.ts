@@ -235,5 +235,5 @@ export async function canShowFile({ original }: Pick<Review, 'original'>, path: 
 function standInText({ original, proposal }: Review): string {
   if (original.kind === 'missing') return '';
   if (original.kind === 'text') return new Substitution(original.text, proposal.content).show(original.text);
-  return vscode.l10n.t('This file is not text ({0} bytes).', original.size);
+  return vscode.l10n.t('This file is binary ({0} bytes).', original.size);
 }

@@ -415,7 +415,7 @@ export class ReviewViews implements Disposable {
       const { agentName, fileName } = view;
       void inform(
         t(
-          '{0} writes its own text to {1}. Yours is kept in the view "Reviews", where you can apply it.',
+          '{0} ignores your edits to {1}. They are saved in the view "Reviews", so you can apply them later.',
           agentName,
           fileName,
         ),

@@ -73,7 +73,7 @@ const openFilesArguments = z.object({
   file_paths: z.array(wirePath).describe('Array of absolute file paths'),
 });
 
-/** `open_files` (claude-code-ide.md, tool 3): returns the files that it opened, without those that are held back. */
+/** `open_files` (claude-code-ide.md, tool 3): returns the files that it opened, without those that are hidden from agents. */
 export function openFiles(context: ToolContext): McpTool {
   return defineTool({
     name: 'open_files',

@@ -80,7 +80,7 @@ export class ClaudeSession implements McpSessionHandler {
 
   /**
    * Sends `at_mentioned` when the client can be notified. Resolves to whether it was sent: the client may disconnect
-   * first, and a held-back file is never named.
+   * first, and a hidden file is never named.
    */
   async sendMention(path: Path, lines?: MentionedLines): Promise<boolean> {
     const { policy, agent, platform } = this.#services;

@@ -64,7 +64,7 @@ export async function sharedPath(
 ): Promise<Path> {
   const path = absolutePath(context, tool, argument, value);
   if (await isShared(context, path)) return path;
-  // Not the verdict's reason, which may contain a held-back name.
+  // Not the verdict's reason, which may contain the name of a hidden file.
   const { isPaused } = context.policy;
   throw new ToolError(isPaused ? 'The user has paused sharing.' : 'The editor does not share this file.');
 }

@@ -20,7 +20,7 @@ export const descriptor: AgentDescriptor = {
     discovery: 'by itself; in subfolders with `tandem run`, or in VS Code',
     openFiles: 'the active one, if text is selected',
     selection: 'selection',
-    review: 'yes; without `tandem run` it writes its own text, and your edits are kept',
+    review: 'yes; without `tandem run` it ignores your edits, and Tandem saves them',
     acceptInTerminal: 'no, it writes its own proposal',
     emptyFile: 'with `tandem run`',
     mention: 'yes',

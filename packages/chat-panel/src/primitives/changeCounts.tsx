@@ -5,9 +5,9 @@ interface ChangeCountsProps {
   readonly change: { readonly added: number; readonly removed: number; readonly isBinary?: boolean };
 }
 
-/** Added and removed lines: `+3 −1`. A file that is not text has no lines. */
+/** Added and removed lines: `+3 −1`. A binary file has no lines. */
 export function ChangeCounts({ change }: ChangeCountsProps) {
-  if (change.isBinary) return <span className={styles.counts}>Not text</span>;
+  if (change.isBinary) return <span className={styles.counts}>Binary</span>;
   return (
     <span className={joinClasses('line numbers', styles.counts)}>
       <span className="visually-hidden">{lineCountsInWords(change)}</span>

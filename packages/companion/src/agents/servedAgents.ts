@@ -314,7 +314,7 @@ export class ServedAgents implements Disposable {
 
   /**
    * Mentions a file to every agent that takes mentions. `lines` are 0-based and inclusive. Resolves to the number of
-   * sessions that received it. Rejects with `RpcError` when it is not a file, or is held back from all that could
+   * sessions that received it. Rejects with `RpcError` when it is not a file, or is hidden from all that could
    * receive it.
    */
   async mention(path: Path, lines?: { readonly first: number; readonly last: number }): Promise<number> {

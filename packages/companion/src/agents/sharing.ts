@@ -4,9 +4,9 @@ import type { SharingStatus } from '@tandem/rpc';
 import { type AgentId, agentIds, identityOf, nameOfAgent } from './agents.js';
 import type { ServedAgents } from './servedAgents.js';
 
-/** A file that is held back from some agents. */
+/** A file that is hidden from some agents. */
 export interface HeldBackFile {
-  /** Which agents it is held back from, and why, in words for the user. At least one. */
+  /** Which agents it is hidden from, and why, in words for the user. At least one. */
   readonly from: readonly {
     readonly agent: AgentId;
     readonly displayName: string;
@@ -69,7 +69,7 @@ export class Sharing {
   }
 
   /**
-   * Which of these files are held back from some agent, and why. For display and for the chat; every message checks the
+   * Which of these files are hidden from some agent, and why. For display and for the chat; every message checks the
    * policy again. Includes agents that are not served here, and ignores a pause, which is not a property of a file.
    * Uses one cache: a folder of 2,000 files would otherwise cause 40,000 disk accesses.
    */

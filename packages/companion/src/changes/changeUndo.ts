@@ -221,7 +221,7 @@ function restoredBy({ undone, refusal, isUnkept }: Plan): Restored {
 function refusalOf(path: Path, undone: UndoneChanges): string | undefined {
   if (undone.kind === 'binary') {
     return undone.which === 'before'
-      ? `${path} cannot be undone: it was not text before the change, so Tandem has no copy of it.`
+      ? `${path} cannot be undone: it was binary before the change, so Tandem has no copy of it.`
       : `${path} cannot be undone: it is no longer text, and would be lost. Rename or delete it, then try again.`;
   }
   if (undone.kind !== 'changed') return undefined;

@@ -61,7 +61,7 @@ const agent: AgentId = 'qwen';
 /**
  * A prompt as blocks for the daemon: the text, then the mentions. A mentioned file is sent as a link, which the agent reads;
  * a selection as its lines in the editor. Rejects with the host's error for a file outside the workspace, and with
- * `DaemonError` for a file that is held back from the agent.
+ * `DaemonError` for a file that is hidden from the agent.
  */
 export async function promptBlocks(prompt: ChatPrompt, files: PromptFiles): Promise<readonly ContentBlock[]> {
   const mentions = await Promise.all(
@@ -71,7 +71,7 @@ export async function promptBlocks(prompt: ChatPrompt, files: PromptFiles): Prom
   for (const { path } of mentions) {
     const found = held.get(path)?.from.find((each) => each.agent === agent);
     if (found === undefined) continue;
-    throw refusal(`${files.label(path)} is held back from ${found.displayName}: ${found.reason}.`);
+    throw refusal(`${files.label(path)} is hidden from ${found.displayName}: ${found.reason}.`);
   }
   return [
     ...(prompt.text === '' ? [] : [{ type: 'text' as const, text: prompt.text }]),
@@ -85,7 +85,7 @@ async function mentionBlock({ path, lines }: ChatMention, files: PromptFiles): P
   if (lines === undefined) return { type: 'resource_link', uri, name: files.nameOf(path) };
   const whole = await files.textOf(path);
   if (whole === undefined) {
-    throw refusal(`${files.label(path)} is not text, so its lines cannot be sent.`);
+    throw refusal(`${files.label(path)} is binary, so its lines cannot be sent.`);
   }
   const text = whole
     .split('\n')

@@ -133,7 +133,7 @@ function fileNote(kind: FileMerge['kind']): ReviewNote | undefined {
     case 'deleted':
       return warningOf({ kind, text: 'The file has been deleted.' });
     case 'binary':
-      return warningOf({ kind, text: 'The file is not text.' });
+      return warningOf({ kind, text: 'The file is binary.' });
   }
 }
 

@@ -134,7 +134,7 @@ export class JournalWriter {
   }
 
   /**
-   * Resolves once the journal has the present state, or cannot have it: after two seconds on a slow disk, and at once while the
+   * Resolves when the state is saved, or cannot be saved: after two seconds on a slow disk, and at once while the
    * disk has not completed an earlier write. Never rejects.
    */
   async written(): Promise<void> {

@@ -18,7 +18,7 @@ const judgedAtOnce = 16;
 const sharedForMs = 500;
 
 /**
- * What one agent may see of the editor: the feed's snapshot without files that the policy holds back or that are not on
+ * What one agent may see of the editor: the feed's snapshot without files that the policy hides or that are not on
  * disk, up to the number of files that the agent accepts; and the message that reports it. All sessions of that agent
  * share it.
  */
@@ -108,7 +108,7 @@ export class SharedContext<Message extends object> implements Disposable {
   }
 
   /**
-   * The policy changed, so agents may have received files that it now holds back. Withdraws everything immediately,
+   * The policy changed, so agents may have received files that it now hides. Withdraws everything immediately,
    * before the files are checked again, so that no answer uses the old context meanwhile.
    */
   #withdraw(): void {

@@ -24,7 +24,7 @@ export class IgnorePatterns {
 
   /**
    * Adds patterns, each with the mark that `find` returns. Skips lines that are not patterns, such as comments. Throws
-   * for more than `maxIgnorePatterns`: it is then unknown what they hold back.
+   * for more than `maxIgnorePatterns`: it is then unknown what they hide.
    */
   add(patterns: Iterable<{ readonly pattern: string; readonly mark: string }>): void {
     for (const { pattern, mark } of patterns) {

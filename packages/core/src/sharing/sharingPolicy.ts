@@ -22,7 +22,7 @@ export interface SharingPolicyOptions {
   readonly logger: Logger;
   /** Patterns in the syntax of `.gitignore`, matched against whole paths. Replaces `defaultDenyList`. */
   readonly denyList?: readonly string[];
-  /** Whether files that `.gitignore` names are held back too. Off by default: users do edit generated files. */
+  /** Whether files that `.gitignore` names are hidden too. Off by default: users do edit generated files. */
   readonly respectsGitignore?: boolean;
 }
 
@@ -103,8 +103,8 @@ export class SharingPolicy implements Disposable {
   }
 
   /**
-   * Why a path is held back from an agent, whether or not sharing is paused; `undefined` when it is not held back.
-   * A path that cannot be checked is held back. Never rejects.
+   * Why a path is hidden from an agent, whether or not sharing is paused; `undefined` when it is not hidden from agents.
+   * A path that cannot be checked is hidden from agents. Never rejects.
    */
   async heldBack(agent: AgentIdentity, path: Path, cache = this.fileCache()): Promise<string | undefined> {
     try {
@@ -137,7 +137,7 @@ export class SharingPolicy implements Disposable {
   #logOnce(why: string): void {
     if (this.#logged.has(why) || this.#logged.size === maxLogged) return;
     this.#logged.add(why);
-    this.#options.logger.warn('files are held back because they cannot be checked', { error: why });
+    this.#options.logger.warn('files are hidden because they cannot be checked', { error: why });
   }
 
   #setPaused(isPaused: boolean): void {

@@ -85,7 +85,7 @@ export function describeSharing(sharing: SharingStatus, agents: readonly PageAge
   if (heldBack?.isFromAll) {
     return {
       kind: 'held-back',
-      state: `Held back: ${visibleName(heldBack.label)}`,
+      state: `Hidden from agents: ${visibleName(heldBack.label)}`,
       detail: visibleName(heldBack.reason),
     };
   }
@@ -103,7 +103,7 @@ export function describeSharing(sharing: SharingStatus, agents: readonly PageAge
     const from = connected
       .filter((agent) => !sharedWith.includes(agent))
       .map((agent) => visibleName(agent.displayName));
-    detail.push(`held back from ${from.join(', ')} (${visibleName(heldBack.reason)})`);
+    detail.push(`hidden from ${from.join(', ')} (${visibleName(heldBack.reason)})`);
   }
   const state = `Shared with ${sharedWith.map(({ displayName }) => visibleName(displayName)).join(', ')}`;
   return { kind: 'shared', state, detail: detail.filter((part) => part !== '').join(', ') };

@@ -170,7 +170,7 @@ function documentTitle(name: string, label: string, document: PageDocument | und
     document?.isDirty && 'unsaved changes',
     document?.hasConflict && 'changed on disk',
     document?.isMissing && 'deleted from disk',
-    document?.heldBack !== undefined && 'held back from agents',
+    document?.heldBack !== undefined && 'hidden from agents',
   ].filter((fact) => typeof fact === 'string');
   const isDirty = document?.isDirty ?? false;
   return {

@@ -81,7 +81,7 @@ function LoadedDiff({ change, onUndoHunk, height }: LoadedDiffProps) {
   }
   if (value === undefined) return <div style={{ minHeight: height }} />;
   const isText = before !== 'binary' && now !== 'binary';
-  const notes = isText ? value.notes : ['This file is not text, so its changes are not shown.'];
+  const notes = isText ? value.notes : ['This file is binary, so its changes are not shown.'];
   const { hunks } = value;
   const undoHunk = (hunk: number): unknown =>
     onUndoHunk({ path, group, waits, hunks: [hunk], stamp: value.stamp });

@@ -70,7 +70,7 @@ export class TextSessions {
     return this.#opened.get(id);
   }
 
-  /** Lets a text go, with what the host does not have of it. */
+  /** Drops a text, including unsent edits. */
   forget(id: string): void {
     this.#opened.get(id)?.dispose();
     this.#opened.delete(id);

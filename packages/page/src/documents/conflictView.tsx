@@ -44,7 +44,7 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
     choice === undefined
       ? 'Choose the content of the file first.'
       : choice === 'merged' && !canMerge && edited === undefined
-        ? 'You have not merged anything yet. Add lines from the text on disk, or choose Mine.'
+        ? 'You have not merged anything yet. Add lines from the text on disk, or choose your text.'
         : undefined;
 
   const resolve = async (): Promise<void> => {
@@ -94,8 +94,8 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
         <legend className={styles.question}>
           This file changed on disk while you were editing it. Which text should be kept?
         </legend>
-        {option('mine', 'Mine', 'Your text replaces what is on disk.')}
-        {option('theirs', 'On disk', 'The text on disk replaces yours.')}
+        {option('mine', 'Your text', 'It replaces the text on disk.')}
+        {option('theirs', 'On disk', 'It replaces your text.')}
         {option(
           'merged',
           'Merged',
@@ -130,11 +130,11 @@ export function ConflictView({ path, label, onDone }: ConflictViewProps) {
 }
 
 const names = {
-  mine: { beforeLabel: 'On disk', afterLabel: 'Mine' },
-  theirs: { beforeLabel: 'Mine', afterLabel: 'On disk' },
+  mine: { beforeLabel: 'On disk', afterLabel: 'Your text' },
+  theirs: { beforeLabel: 'Your text', afterLabel: 'On disk' },
   merged: { beforeLabel: 'On disk', afterLabel: 'Merged (editable)' },
 } as const;
-const verbs = { mine: 'Save mine', theirs: 'Use the text on disk', merged: 'Save merged' } as const;
+const verbs = { mine: 'Save your text', theirs: 'Use the text on disk', merged: 'Save merged' } as const;
 const done = {
   mine: 'your text is saved.',
   theirs: 'the text on disk is kept.',

@@ -38,8 +38,8 @@ export function DocumentBar({ path, label, document }: DocumentBarProps) {
       </p>
       {document?.isReadOnly && <Badge>Read-only</Badge>}
       {document?.heldBack !== undefined && (
-        <Badge kind="warning" icon={EyeOff} tip={`Held back: ${visibleName(document.heldBack)}`}>
-          Held back<span className={styles.optional}>: {visibleName(document.heldBack)}</span>
+        <Badge kind="warning" icon={EyeOff} tip={`Hidden from agents: ${visibleName(document.heldBack)}`}>
+          Hidden from agents<span className={styles.optional}>: {visibleName(document.heldBack)}</span>
         </Badge>
       )}
       <Spacer />

@@ -74,7 +74,7 @@ function DocumentView({ path, isActive }: DocumentViewProps) {
       <EmptyState title={visibleName(document.label)}>
         <p>
           {document.kind === 'binary'
-            ? 'This file is not text, so it is not shown here. Agents see that it is open.'
+            ? 'This file is binary, so it is not shown here. Agents see that it is open.'
             : 'This file is too large to edit here. Agents see that it is open.'}
         </p>
       </EmptyState>

@@ -175,7 +175,8 @@ function FileTreeRow({
   onRun,
 }: FileTreeRowProps) {
   const name = row.kind === 'failure' ? `${visibleName(row.name)} Select to retry.` : visibleName(row.name);
-  const heldBack = row.heldBack === undefined ? undefined : `Held back: ${visibleName(row.heldBack)}`;
+  const heldBack =
+    row.heldBack === undefined ? undefined : `Hidden from agents: ${visibleName(row.heldBack)}`;
   const pending = proposals > 0 && (proposals === 1 ? 'proposal pending' : `${proposals} proposals pending`);
   const facts = [
     name,

@@ -67,7 +67,7 @@ function CommentBox({ item, comments, isReadOnly }: CommentBoxProps) {
     <article ref={ref} className={styles.comment} aria-label={`Comment on ${name}`} data-comment>
       <header className="line muted small">
         <span className="grow">{name.charAt(0).toUpperCase() + name.slice(1)}</span>
-        {draft !== undefined && <span>not added yet</span>}
+        {draft !== undefined && <span>Draft</span>}
       </header>
       {draft !== undefined ? (
         <DraftForm key={draft.key} draft={draft} name={name} comments={comments} isReadOnly={isReadOnly} />

@@ -70,7 +70,7 @@ export const pageDocument = z.object({
   lineEnds: z.enum(['lf', 'crlf', 'cr', 'mixed', 'none']),
   /** Absent for UTF-8. */
   encoding: z.string().optional(),
-  /** Why it is held back from agents. */
+  /** Why it is hidden from agents. */
   heldBack: z.string().optional(),
 });
 
@@ -100,7 +100,7 @@ export const treeEntry = z.object({
   name: z.string(),
   path: z.string(),
   kind: z.enum(['file', 'folder']),
-  /** Why it is held back from agents. */
+  /** Why it is hidden from agents. */
   heldBack: z.string().optional(),
 });
 

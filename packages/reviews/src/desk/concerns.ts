@@ -54,7 +54,7 @@ export function concernsOf({ proposal: { path }, marks, original }: FileOfReview
     const reason = visibleName(heldBack);
     found.push({
       kind: 'hidden',
-      text: `This file is hidden from the agent: ${reason}. The agent may not have seen it, and may overwrite your secrets.`,
+      text: `This file is hidden from the agent: ${reason}. The agent may not have seen it; accepting may overwrite your secrets.`,
     });
   }
   if (isOutsideWorkspace) {
@@ -67,7 +67,7 @@ export function concernsOf({ proposal: { path }, marks, original }: FileOfReview
     found[0] = { kind, text: `${text} The path is a link to ${visibleName(leadsTo)}.` };
   }
   if (original.kind === 'binary')
-    found.push({ kind: 'binary', text: 'This file is not text. The proposal replaces all of it with text.' });
+    found.push({ kind: 'binary', text: 'This file is binary. The proposal replaces all of it with text.' });
   return found;
 }
 
@@ -103,7 +103,7 @@ const labels: Readonly<Record<ConcernKind, string>> = {
   executable: 'program',
   hidden: 'hidden from the agent',
   outside: 'outside the workspace',
-  binary: 'not text',
+  binary: 'binary',
   unsaved: 'unsaved changes',
   deleted: 'deleted',
   conflict: 'changed on disk',

@@ -169,7 +169,7 @@ const obstacleWords: Readonly<Record<ConcernKind, string>> = {
   executable: 'its file is a program',
   hidden: 'its file is hidden from the agent',
   outside: 'its file is outside the workspace',
-  binary: 'its file is not text',
+  binary: 'its file is binary',
   unsaved: 'its file has unsaved changes',
   deleted: 'its file was deleted',
   conflict: 'its file changed on lines that the proposal also changes',

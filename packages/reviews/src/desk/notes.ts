@@ -97,8 +97,8 @@ export function notesOn(review: Review, sources: NoteSources): ReviewNote[] {
     notes.push({
       kind: 'own-text',
       isWarning: review.isEdited,
-      title: review.isEdited ? 'Edits are kept, not sent' : 'Writes its own text',
-      text: 'This agent always writes its own proposal. If you edit it, your text is kept, and you can apply it after the agent has written the file.',
+      title: review.isEdited ? 'Edits are saved, not sent' : 'Ignores your edits',
+      text: 'This agent ignores your edits. Tandem saves them, so you can apply them after the agent has written the file.',
     });
   if (original.kind === 'missing')
     notes.push({ kind: 'new-file', isWarning: false, title: 'New file', text: 'This is a new file.' });

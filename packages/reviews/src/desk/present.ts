@@ -239,8 +239,8 @@ function presentInterruption(
   switch (interruption) {
     case undefined:
       return {
-        label: 'Not delivered',
-        text: 'This review was not delivered: its agent no longer expects an answer. Apply or discard it.',
+        label: 'Not sent',
+        text: 'The agent stopped waiting, so your answer was never sent. Apply or discard it.',
       };
     case 'written without your edits':
       return {

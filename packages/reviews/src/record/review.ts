@@ -506,6 +506,6 @@ export function alreadyDecided({ id, state }: Review): ReviewDecidedError {
 }
 
 function validHunks(count: number): string {
-  if (count === 0) return 'It has none: decide the review as a whole.';
+  if (count === 0) return 'This review has no separate changes. Accept or reject all of it.';
   return count === 1 ? 'It has only hunk 1.' : `Valid numbers are 1 to ${count}.`;
 }

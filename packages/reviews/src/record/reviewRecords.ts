@@ -16,7 +16,7 @@ interface PendingRecord extends SavedReview {
 /** What is known of a review whose agent expects no answer any more. */
 export type Interruption = 'accepted, but not written' | 'written without your edits';
 
-/** A review that was not delivered: no agent expects its answer, and the user can apply or discard it. */
+/** A review whose agent stopped waiting; the user can apply or discard it. */
 export interface InterruptedReview extends SavedReview {
   readonly state: 'undelivered';
   /** The number that the review has had since its proposal. */

@@ -149,7 +149,7 @@ function* mergeFile(
   });
   const merge = yield* mergeWithFileInSteps(original, content, file, undefined, merges.merge);
   if (merge.kind === 'deleted') return failed(`${path} was deleted from disk.`);
-  if (merge.kind === 'binary' || original.kind === 'binary') return failed(`${path} is not text.`);
+  if (merge.kind === 'binary' || original.kind === 'binary') return failed(`${path} is binary.`);
   if (merge.kind === 'unchanged' || file.kind !== 'text') return { texts: from };
   if (original.kind === 'text' && file.text === base) return { texts: from };
   const conflicts = merge.kind === 'conflict' ? merge.conflicts : 0;

@@ -168,7 +168,7 @@ export class Reviews implements Disposable {
    * Opens a review and shows it. Withdraws a pending review of the same session for the same path. Resolves when the
    * review is shown or has ended, whichever comes first: callers check `outcome`, as `onceDecided` does. Rejects with
    * `ProposalError` when too much is pending already, an editor may take the path for a remote file, the file cannot be
-   * read, the view cannot be opened, or the proposal was withdrawn before the review existed. Nothing of it is pending then.
+   * read, the view cannot be opened, or the proposal was withdrawn before the review existed. If it rejects, no review remains.
    */
   async propose(proposal: Proposal): Promise<Review> {
     const { session, path } = proposal;

@@ -54,7 +54,7 @@ describe('the name of a concern', () => {
       ['executable', 'Program'],
       ['hidden', 'Hidden from the agent'],
       ['outside', 'Outside the workspace'],
-      ['binary', 'Not text'],
+      ['binary', 'Binary'],
       ['unsaved', 'Unsaved changes'],
       ['deleted', 'Deleted'],
       ['conflict', 'Changed on disk'],

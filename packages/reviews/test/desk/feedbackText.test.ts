@@ -34,7 +34,7 @@ describe('the text for the agent', () => {
     );
   });
 
-  it('quotes nothing of a file that is held back', () => {
+  it('quotes nothing of a file that is hidden from agents', () => {
     const review = makeReview(original, proposed);
     review.addComment({ text: 'No.', side: 'file', lines: { first: 0, last: 2 } });
     expect(composeFeedback({ review, label: 'a.txt', quotes: false })).toBe(

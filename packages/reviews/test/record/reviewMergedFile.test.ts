@@ -102,7 +102,7 @@ describe('a review that cannot merge the changes of its file', () => {
 
   it.each([
     ['that was deleted', { kind: 'missing' } as const, /deleted/],
-    ['that is no longer text', { kind: 'binary', size: 3 } as const, /is not text/],
+    ['that is no longer text', { kind: 'binary', size: 3 } as const, /is binary/],
   ])('does not change for a file %s', (_what, content, message) => {
     const kept = review();
     expect(() => kept.mergeFile(content, { marksConflicts: true })).toThrow(message);

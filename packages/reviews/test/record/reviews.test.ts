@@ -126,7 +126,7 @@ describe('a proposal', () => {
     expect(await isInGitFolder('/workspace/.git/../a.txt')).toBe(false);
   });
 
-  it('reports why its file is held back from the agent that proposes it', async () => {
+  it('reports why its file is hidden from the agent that proposes it', async () => {
     const heldBack = async (agent: string, path: string) =>
       agent === 'gemini' && path.endsWith('.env') ? 'a reason' : undefined;
     const { reviews } = setUpReviews({ heldBack });
