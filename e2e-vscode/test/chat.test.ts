@@ -233,32 +233,28 @@ describe('a conversation in VS Code', () => {
     await expect.poll(() => window.text).toContain('let c = 3; b = 2;');
   });
 
-  it(
-    'quotes no file that is hidden from agents, even if every agent is switched off',
-    exhaustive,
-    async () => {
-      onTestFinished(() => putSettings({}).then(() => {}));
-      const agents = ['claude', 'copilot', 'gemini', 'qwen'];
-      await putSettings(Object.fromEntries(agents.map((agent) => [`tandem.agents.${agent}`, false])));
-      await stage.sandbox.write(stage.path('.env'), 'KEY=1\n');
-      const chat = await open();
-      const { window } = chat;
-      await window.openFile(stage.path('.env'));
-      await window.select(1, 1, 4);
-      await window.command('Tandem: Focus on Chat View');
-      await chat.field.and(chat.inside.locator(':focus')).waitFor();
-      await window.page.keyboard.type('Look at @sel');
-      await chat.inside.getByRole('option', { name: /Selection/ }).waitFor();
-      await window.page.keyboard.press('Enter');
-      await window.page.keyboard.type('please');
-      await window.page.keyboard.press('Enter');
-      await chat.inside
-        .getByText(/\.env is hidden from Qwen Code/)
-        .first()
-        .waitFor();
-      expect(JSON.stringify(stage.model.conversation)).not.toContain('KEY=1');
-    },
-  );
+  it('quotes no hidden file, even if every agent is switched off', exhaustive, async () => {
+    onTestFinished(() => putSettings({}).then(() => {}));
+    const agents = ['claude', 'copilot', 'gemini', 'qwen'];
+    await putSettings(Object.fromEntries(agents.map((agent) => [`tandem.agents.${agent}`, false])));
+    await stage.sandbox.write(stage.path('.env'), 'KEY=1\n');
+    const chat = await open();
+    const { window } = chat;
+    await window.openFile(stage.path('.env'));
+    await window.select(1, 1, 4);
+    await window.command('Tandem: Focus on Chat View');
+    await chat.field.and(chat.inside.locator(':focus')).waitFor();
+    await window.page.keyboard.type('Look at @sel');
+    await chat.inside.getByRole('option', { name: /Selection/ }).waitFor();
+    await window.page.keyboard.press('Enter');
+    await window.page.keyboard.type('please');
+    await window.page.keyboard.press('Enter');
+    await chat.inside
+      .getByText(/\.env is hidden from Qwen Code/)
+      .first()
+      .waitFor();
+    expect(JSON.stringify(stage.model.conversation)).not.toContain('KEY=1');
+  });
 });
 
 describe('several requests', () => {

@@ -13,7 +13,7 @@ const folder = 'packages/a-package-with-a-long-name/templates/a-folder-with-a-lo
 const lines = Array.from({ length: 200 }, (_, index) => `VALUE_${index}=1\n`);
 const sentences = [
   'This file is hidden from the agent: it matches the deny list (.env*).',
-  'The agent may not have seen it, and may overwrite your secrets.',
+  'The agent may not have seen it; accepting may overwrite your secrets.',
   'This file is a program that can be run.',
 ];
 

@@ -7,7 +7,7 @@ import { settle } from './support/reviewDesk.js';
 type Desk = Awaited<ReturnType<typeof openExtensionDesk>>;
 
 const hidden =
-  'This file is hidden from the agent: it matches the deny list (.env*). The agent may not have seen it, and may overwrite your secrets.';
+  'This file is hidden from the agent: it matches the deny list (.env*). The agent may not have seen it; accepting may overwrite your secrets.';
 const runs = 'An editor may run commands that this file contains.';
 const conflict =
   'This file changed on disk, on lines that this proposal also changes. If you accept, those changes on disk are lost.';

@@ -24,7 +24,7 @@ test('a proposal into .git or for a file that is hidden from its agent is marked
   const reason = 'it matches the deny list (.env*)';
   expect(kinds(secret)).toEqual(['hidden']);
   expect(noteTexts(describeReview(secret))).toContain(
-    `This file is hidden from the agent: ${reason}. The agent may not have seen it, and may overwrite your secrets.`,
+    `This file is hidden from the agent: ${reason}. The agent may not have seen it; accepting may overwrite your secrets.`,
   );
   expect((await propose('gemini', 'private.txt')).marks.heldBack).toBe('.geminiignore excludes it');
   // Not from an agent that has another ignore file, nor from an unknown agent.
