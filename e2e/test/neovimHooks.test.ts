@@ -32,9 +32,11 @@ it('has its edits recorded, or lets them wait if the user has chosen that meanwh
   await writing.waitUntilDone();
   expect(await readFile(path, 'utf8')).toBe('one\nTWO\nthree\n');
   await user.neovim.command('Tandem changes');
-  await user.waitFor(/a\.txt.*\+1 -1/);
+  await user.waitFor(/Claude Code, Turn 1: please make edit/);
+  await user.waitFor(/a\.txt\|2\| \+1 -1 · Claude Code changed this \(Edit/);
   // Its status line would hide the state that tests wait for.
   await user.neovim.command('cclose');
+  await decideAtLine(path);
   await writing.dispose();
 
   const options = "{ hooks = 'before', command = vim.json.decode(vim.env.TANDEM_EDITOR_COMMAND) }";
@@ -55,3 +57,34 @@ it('has its edits recorded, or lets them wait if the user has chosen that meanwh
   await held.dispose();
   expect(await readFile(settings, 'utf8').catch(() => undefined)).toBe(before);
 });
+
+/** Looks at the change of line 2, undoes it, redoes it and keeps it. */
+async function decideAtLine(path: string): Promise<void> {
+  const { neovim } = user;
+  const statusLine = () => neovim.lua('{ require("tandem").statusline() }');
+  const signs = `vim.tbl_map(function(mark) return { mark[2], vim.trim(mark[4].sign_text) } end,
+    vim.api.nvim_buf_get_extmarks(0, -1, 0, -1, { details = true, type = "sign" }))`.replaceAll('\n', ' ');
+  await neovim.command(`edit ${path}`);
+  await expect.poll(() => neovim.lua(signs)).toEqual([[1, '┃']]);
+  expect(await statusLine()).toEqual(['Tandem: 1 file to review, 1 agent']);
+  await neovim.command('Tandem undo');
+  await user.waitFor(/No change waits in this line/);
+  await neovim.type('\r');
+  await neovim.command('Tandem next-change');
+  await neovim.command('Tandem show-change');
+  await user.waitFor(/-two/);
+  await user.waitFor(/\+TWO/);
+  await neovim.type('0');
+  await neovim.command('Tandem undo');
+  await user.waitFor(/a\.txt returns to its earlier text|a\.txt is back to its earlier text/);
+  expect(await readFile(path, 'utf8')).toBe('one\ntwo\nthree\n');
+  await expect.poll(() => neovim.lua(signs)).toEqual([]);
+  await neovim.command('Tandem redo');
+  await expect.poll(() => readFile(path, 'utf8')).toBe('one\nTWO\nthree\n');
+  await expect.poll(() => neovim.lua(signs)).toEqual([[1, '┃']]);
+  await neovim.command('2Tandem keep');
+  await user.waitFor(/is kept as it is/);
+  await expect.poll(() => neovim.lua(signs)).toEqual([]);
+  await expect.poll(statusLine).toEqual(['Tandem: 1 agent']);
+  expect(await readFile(path, 'utf8')).toBe('one\nTWO\nthree\n');
+}

@@ -17,10 +17,12 @@ end, {
 
 local mapped =
   { 'review', 'next', 'prev', 'list', 'accept', 'reject', 'accept-session', 'reject-session', 'merge' }
-for _, name in ipairs(vim.list_extend(mapped, { 'comment', 'mention' })) do
+vim.list_extend(mapped, { 'changes', 'next-change', 'prev-change', 'show-change', 'redo' })
+local with_range = { comment = true, mention = true, keep = true, undo = true }
+for _, name in ipairs(vim.list_extend(mapped, vim.tbl_keys(with_range))) do
   local plug = ('<Plug>(tandem-%s)'):format(name)
   vim.keymap.set('n', plug, ('<Cmd>Tandem %s<CR>'):format(name))
-  if name == 'comment' or name == 'mention' then
+  if with_range[name] then
     vim.keymap.set('x', plug, (':Tandem %s<CR>'):format(name))
   end
 end

@@ -143,6 +143,8 @@ export const waitingHunk = z.object({
   evidence: z.array(z.string()).readonly(),
   /** Perhaps something else made the change. */
   isUncertain: z.boolean(),
+  /** The agent named the file for each of these changes. Otherwise something else may have written some lines: show them before an undo. */
+  isCertain: z.boolean(),
 });
 
 export type ChangeSelection = z.infer<typeof changeSelection>;

@@ -1,5 +1,6 @@
 -- The subcommands of :Tandem.
 
+local change_commands = require('tandem.change_commands')
 local client = require('tandem.client')
 local config = require('tandem.config')
 local context = require('tandem.context')
@@ -12,7 +13,7 @@ local terminal = require('tandem.terminal')
 local texts = require('tandem.text')
 local view = require('tandem.view')
 
-local ask, say = client.ask, safely.say
+local ask, list, say = client.ask, view.list, safely.say
 
 ---@param path string
 ---@return string
@@ -117,16 +118,6 @@ local function decide_session(decision)
   end)
 end
 
----Fills the quickfix list.
----@param title string
----@param items table[]
-local function list(title, items)
-  vim.fn.setqflist({}, ' ', { title = title, items = items })
-  vim.cmd.copen()
-  -- A warning is never cut.
-  vim.wo.wrap, vim.wo.linebreak = true, true
-end
-
 ---@param words string
 ---@param prompt string
 ---@param use fun(words: string)
@@ -141,18 +132,11 @@ local function with_words(words, prompt, use)
   end)
 end
 
----What a restoration did to one file, as a sentence.
----@param result { path: string, note: string }
----@return string
-local function restoration(result)
-  return short(result.path) .. ' ' .. result.note
-end
-
 ---@type table<string, fun(arguments: tandem.Arguments)>
-local subcommands = {
+local subcommands = vim.tbl_extend('error', {
   start = tandem.start,
   stop = tandem.stop,
-}
+}, change_commands)
 
 function subcommands.review()
   with_review(function(review)
@@ -258,63 +242,6 @@ function subcommands.mention(arguments)
   ask('mention', { path = file.path, lines = arguments.lines }, function(result)
     local agents = result.count == 1 and '1 agent' or result.count .. ' agents'
     say(result.count == 0 and 'No connected agent supports mentions' or 'Mentioned to ' .. agents)
-  end)
-end
-
-function subcommands.changes()
-  ask('changes/list', nil, function(files)
-    if #files == 0 then
-      return say('No changes of agents are recorded yet')
-    end
-    local items = {}
-    for _, file in ipairs(files) do
-      local count, agents = #file.entries, {}
-      for _, entry in ipairs(file.entries) do
-        agents[name_of(entry.agent)] = true
-      end
-      local by = table.concat(vim.tbl_keys(agents), ', ')
-      local lines = ('+%d -%d'):format(file.added, file.removed)
-      if file.isAbsent then
-        lines = 'no net change'
-      elseif file.before.kind == 'binary' or file.now.kind == 'binary' then
-        lines = 'binary'
-      end
-      local text = ('%d %s by %s: %s'):format(count, count == 1 and 'change' or 'changes', by, lines)
-      items[#items + 1] = { filename = file.path, lnum = 1, text = text }
-      for _, note in ipairs(file.notes) do
-        items[#items + 1] = { text = note, valid = 0 }
-      end
-    end
-    list('Changes by agents', items)
-  end)
-end
-
----The file that the user names, which need not exist. The name is not expanded: it could run a command.
----@param typed string
----@return string
-local function named_file(typed)
-  local path = vim.fs.normalize(typed, { expand_env = false })
-  if not vim.startswith(path, '/') and not path:find('^%a:') then
-    path = vim.fn.getcwd() .. '/' .. path
-  end
-  local folder = vim.uv.fs_realpath(vim.fs.dirname(path)) or vim.fs.dirname(path)
-  return vim.uv.fs_realpath(path)
-    or vim.fs.normalize(folder .. '/' .. vim.fs.basename(path), { expand_env = false })
-end
-
-function subcommands.restore(arguments)
-  local file = context.file_of(vim.api.nvim_get_current_buf())
-  local path = file and file.path
-  if arguments.text ~= '' and arguments.text ~= '%' then
-    path = named_file(arguments.text)
-  end
-  if not path then
-    return say('Name a file: :Tandem restore {file}', vim.log.levels.ERROR)
-  end
-  ask('changes/restore', { path = path, marksConflicts = arguments.bang }, function(results)
-    for _, result in ipairs(results) do
-      say(restoration(result))
-    end
   end)
 end
 
@@ -437,7 +364,7 @@ function M.complete(typed, line)
     candidates = vim.tbl_map(function(agent)
       return agent.id
     end, client.agents)
-  elseif name == 'restore' then
+  elseif name == 'keep' or name == 'undo' then
     -- Unescaped, a complete name could run a command.
     return vim.fn.getcompletion(vim.fn.fnameescape(typed), 'file')
   end

@@ -14,6 +14,7 @@ local folder = vim.fn.getcwd(-1, -1)
 ---@field hooks "before"|"follow"|"after"|"off"
 ---@field terminal_split string
 ---@field notify boolean
+---@field signs boolean
 local defaults = {
   command = { 'tandem', 'editor' },
   auto_start = true,
@@ -27,6 +28,7 @@ local defaults = {
   hooks = 'follow',
   terminal_split = 'botright vsplit',
   notify = true,
+  signs = true,
 }
 
 local M = {

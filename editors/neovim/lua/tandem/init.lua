@@ -19,7 +19,7 @@ function M.start()
   if not is_watching then
     is_watching = true
     local group = vim.api.nvim_create_augroup('tandem', {})
-    for _, name in ipairs({ 'context', 'documents', 'reviews', 'terminal' }) do
+    for _, name in ipairs({ 'context', 'documents', 'reviews', 'terminal', 'changes' }) do
       require('tandem.' .. name).watch(group)
     end
   end
@@ -47,6 +47,10 @@ function M.statusline()
   local parts = {}
   if status.pending > 0 then
     parts[#parts + 1] = status.pending == 1 and '1 review' or (status.pending .. ' reviews')
+  end
+  local changes = require('tandem.changes').count()
+  if changes > 0 then
+    parts[#parts + 1] = changes == 1 and '1 file to review' or (changes .. ' files to review')
   end
   if sessions > 0 then
     parts[#parts + 1] = sessions == 1 and '1 agent' or (sessions .. ' agents')

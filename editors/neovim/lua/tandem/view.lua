@@ -254,4 +254,14 @@ function M.enter(view, line)
   vim.cmd('normal! zvzz')
 end
 
+---Fills the quickfix list.
+---@param title string
+---@param items table[]
+function M.list(title, items)
+  vim.fn.setqflist({}, ' ', { title = title, items = items })
+  vim.cmd.copen()
+  -- A warning is never cut.
+  vim.wo.wrap, vim.wo.linebreak = true, true
+end
+
 return M

@@ -34,5 +34,6 @@ export async function waitingHunks(file: FileWithEntries): Promise<readonly Omit
     ...(decided.turn && { turn: decided.turn }),
     evidence,
     isUncertain: file.isUncertain === true,
+    isCertain: entries.every((entry) => entry.decided.evidence === undefined),
   }));
 }
