@@ -38,12 +38,12 @@ describe('the user asks', () => {
       'reject-session',
     ]);
     expect(await neovim.lua('vim.fn.getcompletion("Tandem run cl", "cmdline")')).toEqual(['claude']);
-    expect(await neovim.lua('vim.fn.getcompletion("Tandem restore fir", "cmdline")')).toEqual(['first.txt']);
+    expect(await neovim.lua('vim.fn.getcompletion("Tandem undo fir", "cmdline")')).toEqual(['first.txt']);
   });
 });
 
 describe('the user runs', () => {
-  it(':Tandem changes and :Tandem restore', async () => {
+  it(':Tandem! changes and :Tandem undo of a file', async () => {
     await stage.reset();
     const { path, answer } = await stage.pending();
     await neovim.waitFor('reviews=1');
@@ -52,17 +52,19 @@ describe('the user runs', () => {
     await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
     await stage.put(basename(path), `${PROPOSED}\nby the user\n`);
     await neovim.command('Tandem changes');
-    await neovim.waitFor(`${basename(path)}|1| 1 change by Claude Code: +`);
+    await neovim.waitFor('No changes wait for you');
+    await neovim.command('Tandem! changes');
+    await neovim.waitFor(new RegExp(`${basename(path)}\\|1\\| \\+\\d+ -\\d+: review \\d+, accepted`));
     await neovim.waitFor('The file also has changes that no accepted review made');
     await neovim.command('cclose');
     await stage.put(basename(path), PROPOSED);
-    await neovim.command(`Tandem restore ${basename(path)}`);
+    await neovim.command(`Tandem undo ${basename(path)}`);
     await neovim.waitFor('is back to its earlier text');
     expect(await readFile(path, 'utf8')).toBe(TEXT);
   });
 
   it.each(['typo.txt', 'restor*.md', 'deleted.txt'])(
-    ':Tandem restore %s, which restores no other file',
+    ':Tandem undo %s, which undoes nothing in another file',
     async (name) => {
       await stage.reset();
       const current = await stage.put('restored.md');
@@ -74,7 +76,7 @@ describe('the user runs', () => {
       await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
       await stage.put('restored.md', PROPOSED);
       await neovim.waitFor('FIVE');
-      await neovim.command(`Tandem restore ${name}`);
+      await neovim.command(`Tandem undo ${name}`);
       await neovim.waitFor(/no change/);
       await neovim.type('\r');
       expect(await readFile(current, 'utf8')).toBe(PROPOSED);

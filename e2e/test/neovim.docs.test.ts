@@ -223,7 +223,7 @@ it('has help for each mapping, and for no other', () => {
 });
 
 it('has help for each autocommand, and for no other', async () => {
-  const modules = ['client', 'reviews'].map((name) =>
+  const modules = ['changes', 'client', 'reviews'].map((name) =>
     readFile(`${neovimPlugin}/lua/tandem/${name}.lua`, 'utf8'),
   );
   const code = (await Promise.all(modules)).join('\n');

@@ -116,7 +116,7 @@ describe('a name runs nothing, wherever it is shown', () => {
     await neovim.waitFor('FIVE');
   });
 
-  it('not even when the user restores the file, by its completed name', async () => {
+  it('not even when the user undoes changes of the file, by its completed name', async () => {
     await stage.reset();
     const path = await stage.put(`named \`touch ${MARK}\`.txt`);
     const { answer } = stage.propose(path);
@@ -126,8 +126,8 @@ describe('a name runs nothing, wherever it is shown', () => {
     await neovim.waitFor('reviews=0 tabs=1/1 decided=a');
     await stage.put(basename(path), PROPOSED);
     // Completes twice: the second time from the complete name.
-    await neovim.type(':Tandem restore named\t');
-    await neovim.waitFor(`:Tandem restore named \`touch ${MARK}\`.txt`);
+    await neovim.type(':Tandem undo named\t');
+    await neovim.waitFor(`:Tandem undo named \`touch ${MARK}\`.txt`);
     await neovim.type('\x05\x08t\t\r');
     await neovim.waitFor('is back to its earlier text');
   });

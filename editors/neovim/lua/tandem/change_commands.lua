@@ -275,7 +275,7 @@ end
 
 ---What waits, by session and turn; with [!], all files that agents have changed.
 function M.changes(arguments)
-  ask('changes/list', { waits = not arguments.bang or nil }, function(files)
+  ask('changes/list', not arguments.bang and { waits = true } or nil, function(files)
     if #files == 0 then
       return say(arguments.bang and 'No changes of agents are recorded yet' or 'No changes wait for you')
     elseif arguments.bang then
