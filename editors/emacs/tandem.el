@@ -113,6 +113,10 @@ from then on.  There are no hooks on Windows."
          (set-default symbol value)
          (when (fboundp 'tandem--send-hooks) (tandem--send-hooks))))
 
+(defcustom tandem-mark-changes t
+  "Whether lines that agents wrote without a review are marked in the left margin."
+  :type 'boolean)
+
 (defcustom tandem-view-modes
   '( asm-mode awk-mode bat-mode c++-mode c++-ts-mode c-mode c-or-c++-mode c-ts-mode clojure-mode
      cmake-mode cmake-ts-mode conf-javaprop-mode conf-mode conf-toml-mode
@@ -379,6 +383,7 @@ Without FAILED, show the error's message."
 (defun tandem--forget-connection ()
   "Forget the connection, and what it has set."
   (setq tandem--connection nil tandem--ready nil tandem--status nil)
+  (tandem--set-waiting nil)
   (tandem--set-environment nil))
 
 (defun tandem--shut-down ()
@@ -1843,29 +1848,275 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
   (number-to-string (or (plist-get (plist-get tandem--ready :tandem) :pid)
                         (user-error "Tandem is not connected; see M-x tandem-mode"))))
 
-(defun tandem-changes ()
-  "Show what the accepted reviews changed, as a diff."
+(defun tandem-changes (all)
+  "Show what agents wrote and waits for you, by session and turn, as a diff.
+With a prefix argument, show ALL that agents changed."
+  (interactive "P")
+  (apply #'tandem--show-output #'diff-mode "changes" "--companion" (tandem--pid)
+         (and all '("--all"))))
+
+;; Each overlay of what waits in a buffer has its hunk, and the shape of it.
+
+(defface tandem-written '((t :inherit (font-lock-keyword-face)))
+  "Marks beside lines that an agent wrote."
+  :group 'tandem)
+
+(defvar tandem--waiting nil "The paths of files with changes that wait for the user.")
+
+(defvar tandem--undone nil "The numbers of what brings the user's last undo back.")
+
+(defvar-local tandem--has-margin nil "Whether the left margin of this buffer is for marks.")
+
+(cl-defmethod tandem-handle ((_method (eql 'changes/changed)) params)
+  "Mark what waits in the files of PARAMS."
+  (tandem--set-waiting (append (plist-get params :paths) nil)))
+
+(defun tandem--set-waiting (paths)
+  "Mark what waits in the files at PATHS, and in no others."
+  (setq tandem--waiting paths)
+  (dolist (buffer (buffer-list))
+    (when (buffer-local-value 'buffer-file-name buffer) (tandem--mark-written buffer)))
+  (force-mode-line-update t))
+
+(defun tandem--mark-written (&optional buffer)
+  "Mark what waits in BUFFER or this one, unless it is not as its file."
+  (let* ((buffer (or buffer (current-buffer)))
+         (path (tandem--path buffer))
+         (tick (buffer-chars-modified-tick buffer)))
+    (if (not (and path tandem-mark-changes (member path tandem--waiting) (tandem--connected-p)))
+        (tandem--unmark buffer)
+      (tandem--request 'changes/hunks `(:path ,path)
+                       (lambda (result)
+                         ;; The marks of an edited buffer have moved with its lines.
+                         (when (and (buffer-live-p buffer) (not (buffer-modified-p buffer))
+                                    (= tick (buffer-chars-modified-tick buffer)))
+                           (tandem--unmark buffer)
+                           (seq-do (lambda (hunk) (tandem--mark buffer path hunk))
+                                   (plist-get result :hunks))))
+                       #'ignore))))
+
+(defun tandem--unmark (buffer)
+  "Remove the marks of BUFFER."
+  (with-current-buffer buffer
+    (save-restriction
+      (widen)
+      (remove-overlays (point-min) (point-max) 'tandem-written t))))
+
+(defun tandem--mark (buffer path hunk)
+  "Mark HUNK of the file at PATH in BUFFER."
+  (with-current-buffer buffer
+    (save-excursion
+      (save-restriction
+        (widen)
+        (goto-char (point-min))
+        (let* ((count (plist-get hunk :count))
+               (start (plist-get hunk :start))
+               (begin (progn (forward-line (if (= count 0) (max 0 (1- start)) start)) (point)))
+               (end (progn (forward-line (max 1 count)) (point)))
+               (overlay (make-overlay begin end)))
+          (overlay-put overlay 'tandem-written t)
+          (overlay-put overlay 'tandem-hunk `(:path ,path ,@hunk))
+          (overlay-put overlay 'evaporate t)
+          (tandem--mark-lines overlay begin end
+                              (cond ((= count 0) "_")
+                                    ((tandem--true-p (plist-get hunk :isUncertain)) "?")
+                                    (t "|"))))))))
+
+(defun tandem--mark-lines (overlay begin end text)
+  "Show TEXT beside the lines of OVERLAY from BEGIN to END."
+  (let ((mark (propertize text 'face 'tandem-written)))
+    (unless tandem--has-margin
+      (setq tandem--has-margin t
+            left-margin-width (max 1 (or left-margin-width 0)))
+      (dolist (window (get-buffer-window-list nil nil t))
+        (set-window-buffer window (current-buffer))))
+    (goto-char begin)
+    (while (and (< (point) end) (not (eobp)))
+      (let ((line (make-overlay (point) (point))))
+        (overlay-put line 'tandem-written t)
+        (overlay-put line 'before-string (propertize " " 'display `((margin left-margin) ,mark))))
+      (forward-line))
+    (when (= begin end)
+      (overlay-put overlay 'before-string (propertize " " 'display `((margin left-margin) ,mark))))))
+
+(defun tandem--written (&optional lines)
+  "Return the overlays of what waits in this buffer, or in LINES, from the first to the last."
+  (save-restriction
+    (widen)
+    (let ((overlays (seq-filter (lambda (overlay) (overlay-get overlay 'tandem-hunk))
+                                (overlays-in (point-min) (point-max)))))
+      (when lines
+        (setq overlays
+              (seq-filter (lambda (overlay)
+                            (and (<= (1- (line-number-at-pos (overlay-start overlay) t))
+                                     (plist-get lines :last))
+                                 (>= (1- (line-number-at-pos (max (overlay-start overlay)
+                                                                  (1- (overlay-end overlay)))
+                                                             t))
+                                     (plist-get lines :first))))
+                          overlays)))
+      (sort overlays (lambda (one other) (< (overlay-start one) (overlay-start other)))))))
+
+(defun tandem--written-here ()
+  "Return the hunks at point or in the region.  Signal that there is none, or of several turns."
+  (let* ((hunks (mapcar (lambda (overlay) (overlay-get overlay 'tandem-hunk))
+                        (tandem--written (tandem--region-lines))))
+         (groups (delete-dups (mapcar (lambda (hunk) (plist-get hunk :group)) hunks))))
+    (cond ((null hunks) (user-error "No change waits in this line; see M-x tandem-changes"))
+          ((cdr groups) (user-error "These lines have changes of several turns; choose those of one")))
+    hunks))
+
+(defun tandem--selection-of (hunks)
+  "Return the parameters that select HUNKS of one file and group."
+  (let ((first (car hunks)))
+    `( :path ,(plist-get first :path) :group ,(plist-get first :group) :waits t
+       :stamp ,(plist-get first :stamp)
+       :hunks ,(vconcat (mapcar (lambda (hunk) (plist-get hunk :index)) hunks)))))
+
+(defun tandem-next-change (&optional step)
+  "Go to the next change of this buffer that waits; with STEP -1 to the previous one."
   (interactive)
-  (tandem--show-output #'diff-mode "changes" "--companion" (tandem--pid)))
+  (let* ((starts (mapcar #'overlay-start (tandem--written)))
+         (starts (if (eql step -1) (nreverse starts) starts))
+         (line (line-beginning-position)))
+    (unless starts (user-error "No changes wait in this file"))
+    (push-mark nil t)
+    (goto-char (or (seq-find (lambda (start) (if (eql step -1) (< start line) (> start line))) starts)
+                   (car starts)))))
 
-(defun tandem-restore (path)
-  "Restore the file at PATH, or all files, as they were before agents changed them.
+(defun tandem-previous-change ()
+  "Go to the previous change of this buffer that waits."
+  (interactive)
+  (tandem-next-change -1))
+
+(defun tandem--describe-written (hunk)
+  "Return whose HUNK is, how that is known, and its lines before."
+  (let ((lines (append (plist-get hunk :removed) nil)))
+    (string-join
+     `(,@(mapcar #'tandem--visible (cons (plist-get hunk :label) (append (plist-get hunk :evidence) nil)))
+       ,@(mapcar (lambda (line) (concat "-" (tandem--visible line))) (seq-take lines 20))
+       ,@(when-let* ((more (- (plist-get hunk :removedCount) (min 20 (length lines))))
+                     ((> more 0)))
+           (list (format "  and %s before" (tandem--count more "more line")))))
+     "\n")))
+
+(defun tandem-show-change ()
+  "Show whose the change at point is, how that is known, and the lines before it."
+  (interactive)
+  (message "%s" (mapconcat #'tandem--describe-written (tandem--written-here) "\n")))
+
+(defun tandem-keep-change ()
+  "Keep the change at point, or those in the region.  This writes nothing."
+  (interactive)
+  (tandem--keep (tandem--selection-of (tandem--written-here))))
+
+(defun tandem--keep (selection)
+  "Keep what SELECTION names."
+  (tandem--request-asking 'changes/keep selection
+                          (lambda (result) (message "%s" (tandem--visible (plist-get result :note))))))
+
+(defun tandem-undo-change ()
+  "Undo the change at point, or those in the region; what you wrote stays."
+  (interactive)
+  (let* ((hunks (tandem--written-here))
+         (uncertain (seq-remove (lambda (hunk) (tandem--true-p (plist-get hunk :isCertain))) hunks)))
+    (when (or (null uncertain)
+              (tandem--confirm "Something else may have written these lines. Undo them?"
+                               (mapcar #'tandem--describe-written uncertain)))
+      (tandem--undo (tandem--selection-of hunks)))))
+
+(defun tandem--confirm (message lines)
+  "Show MESSAGE and LINES; return non-nil if the user types undo."
+  (tandem--read-choice `( :message ,message :detail ,(string-join lines "\n")
+                          :choices ((:label "undo")))))
+
+(defun tandem--undo (selection)
+  "Undo what SELECTION names."
+  (tandem--request 'changes/restore selection
+                   (lambda (files)
+                     (when-let* ((ids (delq nil (mapcar (lambda (file) (plist-get file :restoration)) files))))
+                       (setq tandem--undone ids))
+                     (message "%s" (mapconcat #'tandem--restoration files "\n")))))
+
+(defun tandem-redo ()
+  "Take your last undo back."
+  (interactive)
+  (unless tandem--undone (user-error "No undo to take back"))
+  (tandem--undo `(:ids ,(vconcat tandem--undone))))
+
+(defun tandem-undo (path)
+  "Undo what agents changed in the file at PATH, or in all files.
 Later edits are kept."
-  (interactive (list (tandem--read-changed-file)))
-  (when (yes-or-no-p (format "Restore %s? " (if (string-empty-p path) "all files that agents changed" path)))
-    (tandem--request 'changes/restore (if (string-empty-p path) '(:all t) `(:path ,path))
-                     (lambda (files)
-                       (message "%s" (mapconcat #'tandem--restoration files "\n"))))))
+  (interactive (list (tandem--read-changed-file "Undo" nil)))
+  (when (yes-or-no-p (format "Undo the changes to %s? "
+                             (if (string-empty-p path) "all files that agents changed" path)))
+    (tandem--undo (if (string-empty-p path) '(:all t) `(:path ,path)))))
 
-(defun tandem--read-changed-file ()
-  "Read the path of a file that agents changed.
+(define-obsolete-function-alias 'tandem-restore #'tandem-undo "0.2.0")
+
+(defun tandem-keep (path)
+  "Keep what waits in the file at PATH, or in all files."
+  (interactive (list (tandem--read-changed-file "Keep" t)))
+  (tandem--keep `( :waits t ,@(if (string-empty-p path) '(:all t) `(:path ,path)))))
+
+(defun tandem-keep-turn (whole)
+  "Keep what waits of a turn; with a prefix argument of its WHOLE session."
+  (interactive "P")
+  (tandem--with-turn whole #'tandem--keep))
+
+(defun tandem-undo-turn (whole)
+  "Undo what waits of a turn; with a prefix argument of its WHOLE session.
+Show first what that does to each file."
+  (interactive "P")
+  (tandem--with-turn whole #'tandem--undo-asking))
+
+(defun tandem--undo-asking (selection)
+  "Undo what SELECTION names, once the user has seen what that does."
+  (let ((files (seq-remove (lambda (file) (equal (plist-get file :kind) "nothing"))
+                           (jsonrpc-request tandem--connection 'changes/restore
+                                            `(,@selection :previews t)))))
+    (unless files (user-error "Nothing to undo: the files no longer contain these changes"))
+    (when (tandem--confirm (format "Undo the changes to %s?" (tandem--count (length files) "file"))
+                           (seq-mapcat (lambda (file)
+                                         (cons (tandem--restoration file)
+                                               (mapcar #'tandem--visible (plist-get file :evidence))))
+                                       files))
+      (tandem--undo `(,@selection :isPartial t)))))
+
+(defun tandem--with-turn (whole use)
+  "Call USE with the selection of a turn that waits, or of its WHOLE session.
+Take that of the change at point, otherwise the one that the user chooses."
+  (let* ((here (mapcar (lambda (overlay) (overlay-get overlay 'tandem-hunk))
+                       (tandem--written (tandem--region-lines))))
+         (hunks (seq-remove (lambda (hunk) (tandem--true-p (plist-get hunk :isUncertain)))
+                            (or here (tandem--all-written))))
+         (turns (seq-uniq (mapcar (lambda (hunk) (cons (tandem--visible (plist-get hunk :label)) hunk)) hunks)
+                          (lambda (one other) (equal (car one) (car other)))))
+         (hunk (if (cdr turns)
+                   (cdr (assoc (completing-read "Turn: " turns nil t) turns))
+                 (cdar turns))))
+    (unless hunk (user-error "No changes wait"))
+    (funcall use `( :session ,(plist-get hunk :session) :waits t
+                    ,@(and (not whole) (plist-get hunk :turn)
+                           `(:turn ,(plist-get (plist-get hunk :turn) :number)))))))
+
+(defun tandem--all-written ()
+  "Return the hunks of at most 500 files that wait."
+  (seq-mapcat (lambda (path)
+                (append (plist-get (jsonrpc-request tandem--connection 'changes/hunks `(:path ,path)) :hunks)
+                        nil))
+              (seq-take tandem--waiting 500)))
+
+(defun tandem--read-changed-file (verb waits)
+  "Read the path of a file that agents changed, to VERB it; with WAITS of one that waits.
 Show with each how many lines of its changes still stand."
   (let* ((files (mapcar (lambda (file) (cons (plist-get file :path) file))
-                        (jsonrpc-request tandem--connection 'changes/list tandem--none)))
+                        (jsonrpc-request tandem--connection 'changes/list
+                                         (if waits '(:waits t) tandem--none))))
          (completion-extra-properties
           (list :annotation-function
                 (lambda (path) (tandem--changed-lines (cdr (assoc path files)))))))
-    (completing-read "Restore (empty: all files): " files nil t)))
+    (completing-read (concat verb " (empty: all files): ") files nil t)))
 
 (defun tandem--changed-lines (file)
   "Return how many changed lines of FILE still stand, and what is not known."
@@ -1937,13 +2188,18 @@ Show with each how many lines of its changes still stand."
                                'face 'warning 'mouse-face 'mode-line-highlight
                                'help-echo "Pending reviews; mouse-1 lists them"
                                'local-map (make-mode-line-mouse-map 'mouse-1 #'tandem-reviews)))
-                  ((tandem--true-p (plist-get tandem--status :isPaused)) "[paused]")))))
+                  ((tandem--true-p (plist-get tandem--status :isPaused)) "[paused]")
+                  (tandem--waiting
+                   (propertize (format "[%s to review]" (tandem--count (length tandem--waiting) "file"))
+                               'help-echo "What agents wrote: M-x tandem-changes"))))))
 
 (defvar tandem-command-map
   (tandem--keymap "l" #'tandem-reviews "v" #'tandem-review "a" #'tandem-accept "k" #'tandem-reject
                   "f" #'tandem-reject-with-feedback "n" #'tandem-next-hunk "p" #'tandem-previous-hunk
                   "d" #'tandem-drop-hunk "u" #'tandem-keep-hunk "c" #'tandem-comment
-                  "e" #'tandem-ediff "m" #'tandem-mention "=" #'tandem-changes "z" #'tandem-restore
+                  "e" #'tandem-ediff "m" #'tandem-mention "=" #'tandem-changes "z" #'tandem-undo
+                  "N" #'tandem-next-change "B" #'tandem-previous-change "." #'tandem-show-change
+                  "K" #'tandem-keep-change "U" #'tandem-undo-change "Z" #'tandem-redo
                   "r" #'tandem-run-agent "s" #'tandem-status "P" #'tandem-pause-sharing
                   "R" #'tandem-resume-sharing "?" #'tandem-doctor)
   "Keymap of Tandem's commands, for you to bind to a prefix key.")
@@ -1953,6 +2209,9 @@ Show with each how many lines of its changes still stand."
   '(post-command-hook find-file-hook kill-buffer-hook after-save-hook after-revert-hook
     window-selection-change-functions window-buffer-change-functions)
   "The hooks after which the context may be another one.")
+
+(defconst tandem--mark-hooks '(find-file-hook after-save-hook after-revert-hook)
+  "The hooks after which a buffer is as its file.")
 
 ;;;###autoload
 (define-minor-mode tandem-mode
@@ -1965,6 +2224,7 @@ Show with each how many lines of its changes still stand."
          (dolist (hook tandem--hooks) (add-hook hook #'tandem--schedule))
          (add-hook 'find-file-hook #'tandem--forget-roots)
          (add-hook 'after-save-hook #'tandem--saved)
+         (dolist (hook tandem--mark-hooks) (add-hook hook #'tandem--mark-written))
          (add-hook 'kill-emacs-hook #'tandem--shut-down)
          (add-hook 'flycheck-after-syntax-check-hook #'tandem--diagnosed)
          ;; Flymake has no hook for this.
@@ -1973,6 +2233,7 @@ Show with each how many lines of its changes still stand."
          (dolist (hook tandem--hooks) (remove-hook hook #'tandem--schedule))
          (remove-hook 'find-file-hook #'tandem--forget-roots)
          (remove-hook 'after-save-hook #'tandem--saved)
+         (dolist (hook tandem--mark-hooks) (remove-hook hook #'tandem--mark-written))
          (remove-hook 'kill-emacs-hook #'tandem--shut-down)
          (remove-hook 'flycheck-after-syntax-check-hook #'tandem--diagnosed)
          (advice-remove 'flymake--handle-report #'tandem--diagnosed)
