@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseJson, pick, pickText } from './json.js';
-import type { Stage } from './stage.js';
+import type { Sandbox } from './sandbox.js';
 
 /** Calls the companion of a stage as the hooks of an agent process do. */
 export class HookCaller {
@@ -12,7 +12,7 @@ export class HookCaller {
     private readonly pid: number,
   ) {}
 
-  static async of(stage: Stage, agent: string, pid: number): Promise<HookCaller> {
+  static async of(stage: { readonly sandbox: Sandbox }, agent: string, pid: number): Promise<HookCaller> {
     const folder = join(stage.sandbox.state, 'tandem/companions');
     const [name = ''] = await readdir(folder);
     const found = parseJson(await readFile(join(folder, name), 'utf8'));
@@ -21,12 +21,12 @@ export class HookCaller {
   }
 
   /** Starts a hook in a terminal with this input. Resolves to the answer. */
-  async call(input: object): Promise<unknown> {
+  async call(input: object, mode: 'before' | 'after' = 'before'): Promise<unknown> {
     const { agent, pid } = this;
     const response = await fetch(this.url, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.token}` },
-      body: JSON.stringify({ agent, pid, mode: 'before', isInteractive: true, input }),
+      body: JSON.stringify({ agent, pid, mode, isInteractive: true, input }),
     });
     return response.json();
   }

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EmacsWindow } from '../src/emacs.js';
+import { HookCaller } from '../src/hookCaller.js';
 import { Sandbox } from '../src/sandbox.js';
 
 let sandbox: Sandbox;
@@ -36,4 +37,50 @@ it('gives hooks to agents in the terminals of Emacs, as the user has customized 
   await emacs.evaluate("(customize-set-variable 'tandem-hooks 'off)");
   await expect.poll(() => emacs.evaluate('(getenv "PATH")')).not.toContain(folder);
   await emacs.endTerminals();
+});
+
+it('marks what an agent has written, and keeps and undoes it at point', async () => {
+  const before = 'one\ntwo\nthree\n';
+  const path = await sandbox.write(`${emacs.folder}/written.txt`, before);
+  await emacs.evaluate(`(find-file "${path}")`);
+  const agent = await HookCaller.of(emacs, 'claude', process.pid);
+  const session = { session_id: 's1', cwd: emacs.folder, permission_mode: 'acceptEdits' };
+  await agent.call({ ...session, hook_event_name: 'UserPromptSubmit', prompt: 'Write it.' }, 'after');
+  const write = async (from: string, to: string) => {
+    const text = await readFile(path, 'utf8');
+    const call = {
+      ...session,
+      tool_name: 'Edit',
+      tool_use_id: to,
+      tool_input: { file_path: path, old_string: from, new_string: to },
+    };
+    await agent.call({ ...call, hook_event_name: 'PreToolUse' }, 'after');
+    await writeFile(path, text.replace(from, to));
+    await agent.call(
+      { ...call, hook_event_name: 'PostToolUse', tool_response: { originalFile: text } },
+      'after',
+    );
+  };
+  const marked = () =>
+    emacs.evaluate(`(with-current-buffer "written.txt"
+      (mapcar (lambda (each) (line-number-at-pos (overlay-start each))) (tandem--written)))`);
+  await write('two', 'TWO');
+  await write('three', 'THREE\nfour');
+  await expect.poll(marked).toBe('(2)');
+  await emacs.waitFor('[1 file to review]');
+  await emacs.evaluate('(progn (goto-char (point-max)) (tandem-next-change))');
+  await emacs.evaluate('(tandem-show-change)');
+  await emacs.waitFor(/Claude Code, Turn 1: Write it\./);
+  await emacs.waitFor(/Claude Code changed this \(Edit/);
+  await emacs.evaluate('(tandem-undo-change)');
+  await emacs.waitFor(/written\.txt .*earlier text/);
+  expect(await readFile(path, 'utf8')).toBe(before);
+  await expect.poll(marked).toBe('nil');
+  await emacs.evaluate('(tandem-redo)');
+  await expect.poll(() => readFile(path, 'utf8')).toBe('one\nTWO\nTHREE\nfour\n');
+  await expect.poll(marked).toBe('(2)');
+  await emacs.evaluate('(tandem-keep-turn nil)');
+  await expect.poll(marked).toBe('nil');
+  await emacs.waitFor((screen) => !screen.includes('to review]'));
+  expect(await readFile(path, 'utf8')).toBe('one\nTWO\nTHREE\nfour\n');
 });

@@ -157,7 +157,7 @@ describe('Emacs', () => {
     await emacs.evaluate('(delete-other-windows)');
   });
 
-  it('decides a whole session, shows its changes and restores them', async () => {
+  it('decides a whole session, shows its changes and undoes them', async () => {
     const path = await propose('session.txt', 'one\n', 'two\n');
     const other = await propose('other.txt', 'one\n', 'two\n', 2);
     await emacs.evaluate('(tandem-reviews)');
@@ -169,7 +169,7 @@ describe('Emacs', () => {
     await writeFile(other, 'two\n');
     await writeFile(path, 'two\n');
     await writeFile(path, 'zero, by the user\n\ntwo\n');
-    await emacs.evaluate('(tandem-changes)');
+    await emacs.evaluate('(tandem-changes t)');
     const shown = '(with-current-buffer "*tandem changes*" (buffer-string))';
     await expect.poll(() => emacs.evaluate(shown)).toContain('session.txt: The file also has changes');
     const files = "(jsonrpc-request tandem--connection 'changes/list tandem--none)";
@@ -177,8 +177,8 @@ describe('Emacs', () => {
     expect(await emacs.evaluate(`(tandem--changed-lines ${listed})`)).toContain('+1 -1  The file also has');
     await writeFile(path, 'two\n');
     await emacs.press('M-x');
-    await emacs.terminal.type('tandem-restore\r');
-    await emacs.waitFor('Restore (empty: all files):');
+    await emacs.terminal.type('tandem-undo\r');
+    await emacs.waitFor('Undo (empty: all files):');
     await emacs.terminal.type(`${path}\r`);
     await emacs.waitFor('(yes or no)');
     await emacs.terminal.type('yes\r');

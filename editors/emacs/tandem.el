@@ -1848,7 +1848,7 @@ With a prefix argument, MARKS-CONFLICTS with what changed there since."
   (number-to-string (or (plist-get (plist-get tandem--ready :tandem) :pid)
                         (user-error "Tandem is not connected; see M-x tandem-mode"))))
 
-(defun tandem-changes (all)
+(defun tandem-changes (&optional all)
   "Show what agents wrote and waits for you, by session and turn, as a diff.
 With a prefix argument, show ALL that agents changed."
   (interactive "P")
@@ -1858,7 +1858,7 @@ With a prefix argument, show ALL that agents changed."
 ;; Each overlay of what waits in a buffer has its hunk, and the shape of it.
 
 (defface tandem-written '((t :inherit (font-lock-keyword-face)))
-  "Marks beside lines that an agent wrote."
+  "Face beside lines that an agent wrote."
   :group 'tandem)
 
 (defvar tandem--waiting nil "The paths of files with changes that wait for the user.")
@@ -1940,7 +1940,7 @@ With a prefix argument, show ALL that agents changed."
       (overlay-put overlay 'before-string (propertize " " 'display `((margin left-margin) ,mark))))))
 
 (defun tandem--written (&optional lines)
-  "Return the overlays of what waits in this buffer, or in LINES, from the first to the last."
+  "Return the overlays of what waits in this buffer, or only in LINES, in order."
   (save-restriction
     (widen)
     (let ((overlays (seq-filter (lambda (overlay) (overlay-get overlay 'tandem-hunk))
@@ -1958,7 +1958,7 @@ With a prefix argument, show ALL that agents changed."
       (sort overlays (lambda (one other) (< (overlay-start one) (overlay-start other)))))))
 
 (defun tandem--written-here ()
-  "Return the hunks at point or in the region.  Signal that there is none, or of several turns."
+  "Return the hunks at point or in the region, which are of one turn."
   (let* ((hunks (mapcar (lambda (overlay) (overlay-get overlay 'tandem-hunk))
                         (tandem--written (tandem--region-lines))))
          (groups (delete-dups (mapcar (lambda (hunk) (plist-get hunk :group)) hunks))))
@@ -1974,7 +1974,7 @@ With a prefix argument, show ALL that agents changed."
        :hunks ,(vconcat (mapcar (lambda (hunk) (plist-get hunk :index)) hunks)))))
 
 (defun tandem-next-change (&optional step)
-  "Go to the next change of this buffer that waits; with STEP -1 to the previous one."
+  "Go to the next change that waits in this buffer; with STEP -1 to the previous."
   (interactive)
   (let* ((starts (mapcar #'overlay-start (tandem--written)))
          (starts (if (eql step -1) (nreverse starts) starts))
@@ -2108,7 +2108,8 @@ Take that of the change at point, otherwise the one that the user chooses."
               (seq-take tandem--waiting 500)))
 
 (defun tandem--read-changed-file (verb waits)
-  "Read the path of a file that agents changed, to VERB it; with WAITS of one that waits.
+  "Read the path of a file that agents changed, to VERB it.
+With WAITS, offer only those that wait for the user.
 Show with each how many lines of its changes still stand."
   (let* ((files (mapcar (lambda (file) (cons (plist-get file :path) file))
                         (jsonrpc-request tandem--connection 'changes/list
