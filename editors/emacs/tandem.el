@@ -114,7 +114,7 @@ from then on.  There are no hooks on Windows."
          (when (fboundp 'tandem--send-hooks) (tandem--send-hooks))))
 
 (defcustom tandem-mark-changes t
-  "Whether lines that agents wrote without a review are marked in the left margin."
+  "Whether the left margin shows which lines agents wrote without a review."
   :type 'boolean)
 
 (defcustom tandem-view-modes
@@ -1896,7 +1896,7 @@ With a prefix argument, show ALL that agents changed."
                        #'ignore))))
 
 (defun tandem--unmark (buffer)
-  "Remove the marks of BUFFER."
+  "Show no change in BUFFER any more."
   (with-current-buffer buffer
     (save-restriction
       (widen)

@@ -231,7 +231,7 @@ describe('the hunks of a document', () => {
         ...shared,
         ...{ group: 'turn 2 s1', index: 0, stamp: hunks[0]?.stamp, start: 1, count: 1, removed: [] },
         ...{ label: 'Claude Code, Turn 2: More', evidence: ['Claude Code changed this (Edit)'] },
-        turn: { number: 2, prompt: 'More' },
+        ...{ turn: { number: 2, prompt: 'More' }, isCertain: true },
       },
       ...[
         { index: 0, start: 2, count: 1, removed: ['two'], removedCount: 1 },
@@ -241,7 +241,7 @@ describe('the hunks of a document', () => {
         ...place,
         ...{ group: 'turn 1 s1', stamp: hunks[1]?.stamp, label: 'Claude Code, Turn 1: Fix the parser' },
         evidence: ['changed while its command ran: sed -i s/two/TWO/ a.txt'],
-        turn: { number: 1, prompt: 'Fix the parser' },
+        ...{ turn: { number: 1, prompt: 'Fix the parser' }, isCertain: false },
       })),
     ]);
     expect(actions).toEqual([
