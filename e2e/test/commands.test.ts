@@ -19,7 +19,7 @@ const BEFORE = { 'a.txt': 'one\r\ntwo\nthree', 'b.txt': '\uFEFFtwo\n', 'edited.t
 
 /** What is recorded of each file: how, as what evidence, in which turn. */
 async function recorded({ tandem }: Stage): Promise<Record<string, readonly object[]>> {
-  const { json } = await tandem.run('changes', '--json');
+  const { json } = await tandem.run('changes', '--all', '--json');
   return Object.fromEntries(
     pickList(json).map((file) => {
       const entries = pickList(file, 'entries').map((entry) => ({

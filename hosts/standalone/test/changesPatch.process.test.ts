@@ -40,7 +40,7 @@ test('tandem changes prints a patch that git applies, also of files behind links
 
   writeFileSync(target, 'mine\n\nnew\n');
 
-  const { code, stdout: patch, stderr } = await tandem('changes');
+  const { code, stdout: patch, stderr } = await tandem('changes --all');
   expect(code).toBe(0);
   expect(patch).not.toContain('+mine');
   expect(stderr).toContain('target.txt: The file also has changes that no accepted review made');
@@ -49,5 +49,5 @@ test('tandem changes prints a patch that git applies, also of files behind links
   );
   execFileSync('git', ['apply', '--reverse'], { cwd: scratch.workspace, input: patch });
   expect(readFileSync(target, 'utf8')).toBe('mine\n\nold\n');
-  expect((await tandem('changes --stat')).stdout).toContain('loop.txt  binary');
+  expect((await tandem('changes --stat --all')).stdout).toContain('loop.txt  binary');
 });

@@ -44,14 +44,14 @@ describe('tandem changes', () => {
     await tandem('review accept');
     writeFileSync(path, await agent.accepted());
     await tandem('review list'); // The companion sees that it is written.
-    const { stdout: patch } = await tandem('changes');
+    const { stdout: patch } = await tandem('changes --all');
     expect(patch).toContain('diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,');
     execFileSync('git', ['apply', '--reverse'], { cwd: scratch.workspace, input: patch });
     expect(readFileSync(path, 'utf8')).toBe(original);
 
     writeFileSync(path, proposal.replace('four', 'mine'));
-    expect((await tandem('changes --stat')).stdout).toMatch(
-      /^a\.txt {2}\+2 -2\n {2}review \d+, accepted \(Gemini CLI, session [0-9a-f]{8}\)\n {2}The file also has changes that no accepted review made/,
+    expect((await tandem('changes --stat --all')).stdout).toMatch(
+      /^Kept and accepted\na\.txt {2}\+2 -2\n {2}review \d+, accepted \(Gemini CLI, session [0-9a-f]{8}\)\n {2}The file also has changes that no accepted review made/,
     );
     expect((await tandem(`undo ${id} --dry-run`)).stdout).toContain(
       'a.txt returns to its earlier text; later edits are kept.',

@@ -123,7 +123,7 @@ test('a session of 14 files is reviewed with commands, over a kill, and every fi
   for (const { name, after } of changes) expect([name, contentOf(name)]).toEqual([name, after]);
   expect(statSync(path('run.sh')).mode & 0o777).toBe(0o755);
 
-  const patch = await tandem('changes');
+  const patch = await tandem('changes', '--all');
   execFileSync('git', ['apply', '--reverse', '--whitespace=nowarn'], {
     cwd: scratch.workspace,
     input: patch,

@@ -3,8 +3,9 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
 import type { ChangedFile, CompanionStatus } from '@tandem/companion/control';
 import { isInGitFolder, isWithin, messageOf, visibleLines, visibleName } from '@tandem/core';
-import { encodingOf } from '@tandem/reviews';
+import { changeWords, encodingOf, presentWaiting } from '@tandem/reviews';
 import type { RestoredFile } from '@tandem/rpc';
+import { askFirst } from '../askFirst.js';
 import { confirm } from '../confirm.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
@@ -19,9 +20,14 @@ interface ChangesOptions extends CompanionChoice {
   readonly turn?: string;
 }
 
-/** `tandem changes`: what agents changed, as far as it still stands. */
+/** `tandem changes`: what agents changed and waits for the user, or all of it, as far as it still stands. */
 export async function changes(
-  options: ChangesOptions & { readonly stat?: boolean; readonly forget?: boolean },
+  options: ChangesOptions & {
+    readonly stat?: boolean;
+    readonly all?: boolean;
+    readonly since?: string;
+    readonly forget?: boolean;
+  },
 ): Promise<void> {
   const cwd = process.cwd();
   const companion = await chooseCompanion(cwd, options);
@@ -30,9 +36,31 @@ export async function changes(
     const { recording } = await ask(companion, 'status', {});
     return printAnswer({}, options, () => ['The history is deleted.', ...copiesLeft(recording)].join('\n'));
   }
-  const files = await ask(companion, 'changes.list', selectionOf(options));
-  if (options.json || options.stat) return printAnswer(files, options, () => statText(files, cwd));
+  const { all = false, json, stat } = options;
+  const since = options.since === undefined ? {} : { since: Date.now() - durationOf(options.since) };
+  const selection = { ...selectionOf(options), ...since };
+  const listed = await ask(companion, 'changes.list', { ...selection, ...(!all && { waits: true }) });
+  const files = all ? listed : listed.filter(({ isAbsent }) => !isAbsent);
+  if (files.length === 0 && !json) {
+    const others = all ? [] : await ask(companion, 'changes.list', selection);
+    const more = `No change waits for you. What you kept and accepted: ${commandName} changes --all`;
+    const text = others.length === 0 ? nothingRecorded : more;
+    // The output of a diff is for git.
+    return stat ? printAnswer(files, options, () => text) : printError(text);
+  }
+  if (json || stat) return printAnswer(files, options, () => statText(files, cwd));
   printPatch(files, [cwd, ...companion.workspaceFolders]);
+}
+
+const nothingRecorded = 'No changes of agents are recorded yet.';
+
+const unitMs = { m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 } as const;
+
+/** In milliseconds. Rejects with `CommandError` what is not a duration. */
+function durationOf(text: string): number {
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  if (unit === 'm' || unit === 'h' || unit === 'd') return Number(count) * unitMs[unit];
+  throw new CommandError('--since needs a time such as 30m, 2h or 3d.', exitCode.usage);
 }
 
 /** The copies of files that another companion uses, or that could not be removed. */
@@ -89,11 +117,14 @@ function realPathOf(path: string): string {
   }
 }
 
-interface UndoOptions extends ChangesOptions {
+interface WhichChanges extends ChangesOptions {
   readonly file?: string;
+  readonly yes?: boolean;
+}
+
+interface UndoOptions extends WhichChanges {
   readonly conflicts?: boolean;
   readonly dryRun?: boolean;
-  readonly yes?: boolean;
 }
 
 /** `tandem undo`: takes changes back. Before several files with changes by commands, it asks in a terminal. */
@@ -130,6 +161,38 @@ export async function undo(what: readonly string[], options: UndoOptions): Promi
   });
 }
 
+/** `tandem keep`: changes no longer wait for the user, or wait again. Before several files, it asks. */
+export async function keep(
+  what: readonly string[],
+  options: WhichChanges & { readonly all?: boolean; readonly again?: boolean },
+): Promise<void> {
+  const { session, turn, file, all, again, yes } = options;
+  const cwd = process.cwd();
+  const target = targetOf(what, options, cwd);
+  if (target === undefined && session === undefined && !all) {
+    throw new CommandError(
+      `Choose what to keep: a file, --session, --all, or the numbers of changes (see: ${commandName} changes --stat).`,
+      exitCode.usage,
+    );
+  }
+  const companion = await chooseCompanion(cwd, options);
+  const params = { ...target, ...selectionOf(options), ...(all && { all }), isKept: !again };
+  const typed = Object.entries({ session, turn, file }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${value}`],
+  );
+  const kept = await askFirst((answer) => ask(companion, 'changes.keep', { ...params, ...answer }), {
+    yes,
+    command: ['keep', ...what, ...typed, ...(all ? ['--all'] : [])].join(' '),
+    ifNot: 'The changes still wait.',
+  });
+  if (kept.files.every(({ kind }) => kind === 'left'))
+    throw new CommandError(kept.note, exitCode.noSuchReview);
+  printAnswer(kept, options, () => {
+    const left = kept.files.filter(({ kind }) => kind === 'left');
+    return [kept.note, ...left.map(({ path, note }) => `${shortPath(path, cwd)} ${note}`)].join('\n');
+  });
+}
+
 /** What becomes of each file, and, before it happens, what made the changes. */
 function restoredText(
   files: readonly RestoredFile[],
@@ -147,7 +210,7 @@ function restoredText(
 /** Numbers of changes, or one file, perhaps with lines. */
 function targetOf(
   what: readonly string[],
-  { file }: Pick<UndoOptions, 'file'>,
+  { file }: Pick<WhichChanges, 'file'>,
   cwd: string,
 ): { ids?: string[]; path?: string; lines?: { first: number; last: number } } | undefined {
   const ids = what.filter((each) => /^[rw]?\d+$/.test(each));
@@ -187,20 +250,31 @@ function selectionOf({ session, turn }: Pick<ChangesOptions, 'session' | 'turn'>
 }
 
 function statText(files: readonly ChangedFile[], cwd: string): string {
-  if (files.length === 0) return 'No changes of agents are recorded yet.';
-  return files
-    .map((file) => {
-      const counts = patchOf(file, cwd)?.counts;
-      const size = isBinary(file)
-        ? 'binary'
-        : counts === undefined
-          ? 'no net change'
-          : `${paint('green', `+${counts.added}`)} ${paint('red', `-${counts.removed}`)}`;
-      const entries = file.entries.map(entryText);
-      const notes = notesOf(file).map((note) => `  ${note}`);
-      return [`${shortPath(file.path, cwd)}  ${size}`, ...entries, ...notes].join('\n');
-    })
-    .join('\n');
+  const waiting = files.filter(waits);
+  const others = files.filter((file) => !waits(file));
+  return [
+    ...(waiting.length > 0 ? [paint('bold', presentWaiting(waiting.length)), ...linesOf(waiting, cwd)] : []),
+    ...(others.length > 0 ? [paint('bold', changeWords.decided), ...linesOf(others, cwd)] : []),
+  ].join('\n');
+}
+
+/** Whether a file has changes that the user has neither kept nor undone. */
+function waits({ entries, isAbsent }: ChangedFile): boolean {
+  return !isAbsent && entries.some(({ how, isKept }) => how === 'written' && !isKept);
+}
+
+function linesOf(files: readonly ChangedFile[], cwd: string): readonly string[] {
+  return files.map((file) => {
+    const counts = patchOf(file, cwd)?.counts;
+    const size = isBinary(file)
+      ? 'binary'
+      : counts === undefined
+        ? 'no net change'
+        : `${paint('green', `+${counts.added}`)} ${paint('red', `-${counts.removed}`)}`;
+    const entries = file.entries.map(entryText);
+    const notes = notesOf(file).map((note) => `  ${note}`);
+    return [`${shortPath(file.path, cwd)}  ${size}`, ...entries, ...notes].join('\n');
+  });
 }
 
 function entryText({ id, agent, session, label, evidence, turn }: ChangedFile['entries'][number]): string {

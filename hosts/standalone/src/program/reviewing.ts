@@ -130,13 +130,27 @@ export function addChanges(program: TandemCommand): void {
   const turnOption = '--turn <number>';
   program
     .command('changes')
-    .description('show what agents changed, as a diff that "git apply" accepts')
+    .description('show what agents wrote and waits for you, as a diff that "git apply" accepts')
     .option(sessionOption, 'only the changes of this session (the beginning of its id is enough)')
     .option(turnOption, 'only the changes of this turn of the session')
+    .option('--all', 'also what you kept and accepted')
+    .option('--since <time>', 'only what was written since then, such as 30m, 2h or 3d')
     .option('--stat', 'only the files, with the number of lines')
     .option('--forget', 'delete the history: all decided reviews and their texts, and the copies of files')
     .withJson()
     .onRun(async (options) => (await load()).changes(options));
+  program
+    .command('keep')
+    .description('keep changes that agents wrote: they no longer wait for you')
+    .argument('[what...]', 'numbers of edits (w1, …); or a file, also with lines: src/app.ts:12-20')
+    .option(sessionOption, 'all changes of this session that are certainly its own')
+    .option(turnOption, 'those of this turn of the session')
+    .option('--file <file>', 'all changes to this file')
+    .option('--all', 'all changes that are certainly those of agents')
+    .option('--again', 'take that back: kept changes wait again')
+    .option('--yes', 'ask nothing')
+    .withJson()
+    .onRun(async (options, [what]) => (await load()).keep(what, options));
   program
     .command('undo')
     .alias('restore')
