@@ -57,7 +57,7 @@ describe('what the user looks at in the page', () => {
     await page.openReview('b.txt');
     await page.proposal('b.txt').press('End');
     await page.page.keyboard.type(' typed');
-    await page.sharing.getByText('a.txt', { exact: true }).waitFor();
+    await page.sharing.getByText('Agents see a.txt', { exact: true }).waitFor();
     expect(JSON.stringify(agent.notifications)).not.toContain('typed');
   });
 
@@ -76,7 +76,7 @@ describe('what the user looks at in the page', () => {
     await waitForContext(agent, { path: second, line: 1, character: 1 });
     await page.page.keyboard.press('Alt+w');
     await agent.waitForLast('ide/contextUpdate', (params) => filesOf(params).length === 0, 'no open file');
-    await page.sharing.getByText('No file is open.').waitFor();
+    await page.sharing.getByText('Agents see no file').waitFor();
   });
 });
 

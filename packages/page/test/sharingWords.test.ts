@@ -26,15 +26,15 @@ const heldBack = {
 };
 
 describe('describeSharing', () => {
-  it('names those who are connected, the file and what is selected', () => {
+  it('says first which file agents see and what is selected, then which agents', () => {
     const words = describeSharing(
       { isPaused: false, activeFile: { ...activeFile, selectedCharacters: 42 } },
       agents,
     );
     expect(words).toEqual({
       kind: 'shared',
-      state: 'Shared with Claude Code, Qwen Code',
-      detail: 'a.ts, 42 characters selected',
+      state: 'Agents see a.ts, 42 characters selected',
+      detail: 'Shared with Claude Code, Qwen Code',
     });
   });
 
@@ -56,7 +56,7 @@ describe('describeSharing', () => {
 
   it('names only those who see a file that is hidden from others', () => {
     const words = describeSharing({ isPaused: false, activeFile, heldBack }, agents);
-    expect(words.state).toBe('Shared with Claude Code');
-    expect(words.detail).toBe('a.ts, hidden from Qwen Code (.qwenignore)');
+    expect(words.state).toBe('Agents see a.ts');
+    expect(words.detail).toBe('Shared with Claude Code, hidden from Qwen Code (.qwenignore)');
   });
 });

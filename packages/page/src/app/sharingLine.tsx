@@ -60,17 +60,16 @@ export function SharingLine() {
   );
 }
 
-/** The text of the sharing line. `kind`: how much agents see. */
+/** The text of the sharing line, which begins with what agents see. `kind`: how much. */
 export interface SharingWords {
   readonly kind: 'shared' | 'idle' | 'nothing' | 'paused' | 'held-back';
   readonly state: string;
-  /** The file and how much of it, or why none. */
+  /** Which agents, or why nothing. */
   readonly detail: string;
 }
 
 export function describeSharing(sharing: SharingStatus, agents: readonly PageAgent[]): SharingWords {
   const connected = agents.filter(({ sessions }) => sessions.length > 0);
-  const names = connected.map(({ displayName }) => visibleName(displayName));
   if (sharing.isPaused) {
     return {
       kind: 'paused',
@@ -92,21 +91,27 @@ export function describeSharing(sharing: SharingStatus, agents: readonly PageAge
   if (activeFile === undefined) {
     return {
       kind: 'idle',
-      state: `Connected: ${names.join(', ')}`,
-      detail: 'No file is open.',
+      state: 'Agents see no file',
+      detail: `Connected: ${namesOf(connected)}`,
     };
   }
   const withheld = new Set(heldBack?.agents);
   const sharedWith = connected.filter(({ displayName }) => !withheld.has(displayName));
-  const detail = [visibleName(activeFile.label), describeSelection(activeFile.selectedCharacters)];
+  const detail = [`Shared with ${namesOf(sharedWith)}`];
   if (heldBack !== undefined) {
-    const from = connected
-      .filter((agent) => !sharedWith.includes(agent))
-      .map((agent) => visibleName(agent.displayName));
-    detail.push(`hidden from ${from.join(', ')} (${visibleName(heldBack.reason)})`);
+    const others = connected.filter((agent) => !sharedWith.includes(agent));
+    detail.push(`hidden from ${namesOf(others)} (${visibleName(heldBack.reason)})`);
   }
-  const state = `Shared with ${sharedWith.map(({ displayName }) => visibleName(displayName)).join(', ')}`;
-  return { kind: 'shared', state, detail: detail.filter((part) => part !== '').join(', ') };
+  const seen = [visibleName(activeFile.label), describeSelection(activeFile.selectedCharacters)];
+  return {
+    kind: 'shared',
+    state: `Agents see ${seen.filter((part) => part !== '').join(', ')}`,
+    detail: detail.join(', '),
+  };
+}
+
+function namesOf(agents: readonly PageAgent[]): string {
+  return agents.map(({ displayName }) => visibleName(displayName)).join(', ');
 }
 
 function describeSelection(characters: number): string {
