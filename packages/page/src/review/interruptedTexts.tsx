@@ -13,7 +13,7 @@ import { copyText } from '../client/textOutput.js';
 import { Comparison } from '../documents/comparison.js';
 import documentStyles from '../documents/documents.module.css';
 import { askAsNeeded } from './askAsNeeded.js';
-import styles from './review.module.css';
+import styles from './queue.module.css';
 
 const actionIcons: Readonly<Record<string, LucideIcon>> = { apply: FileCheck, discard: Trash2 };
 

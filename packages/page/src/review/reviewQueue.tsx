@@ -15,8 +15,8 @@ import {
 import { useCommand, usePageState } from '../client/pageContext.js';
 import { listedReviews } from '../client/pageStore.js';
 import { InterruptedTexts } from './interruptedTexts.js';
+import styles from './queue.module.css';
 import { matchesFilter } from './queueFilter.js';
-import styles from './review.module.css';
 import { Since, useNow, WarningMarks } from './reviewParts.js';
 import { changedWord } from './reviewWords.js';
 import { groupBySession, sessionViews } from './sessionGroups.js';

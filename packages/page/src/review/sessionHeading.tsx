@@ -14,7 +14,7 @@ import { useShell } from '../app/shell.js';
 import { usePageState } from '../client/pageContext.js';
 import { reviewTextId } from '../client/textSessions.js';
 import { askAsNeeded } from './askAsNeeded.js';
-import styles from './review.module.css';
+import styles from './queue.module.css';
 import { AgentName } from './reviewParts.js';
 import { type SessionGroup, sessionViews, toggleSession } from './sessionGroups.js';
 import { sendDrafts } from './useComments.js';
