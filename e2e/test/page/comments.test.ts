@@ -69,6 +69,24 @@ describe('comments in a review', () => {
     expect(await page.clipboard()).toContain('Please add a test.');
   });
 
+  it('on an unchanged line leave both sides beside each other, as high as they become', async () => {
+    const { tab, comment, keyboard } = await reviewing();
+    const topOf = async (side: 'a' | 'b', line: string): Promise<number | undefined> =>
+      (await tab.locator(`.cm-merge-${side} .cm-line`).getByText(line).boundingBox())?.y;
+    const isBeside = async (line: string): Promise<number> =>
+      Math.abs(((await topOf('a', line)) ?? 0) - ((await topOf('b', line)) ?? Number.NaN));
+    const first = await topOf('a', 'line10');
+    await tab.locator('.cm-merge-b .cm-lineNumbers').getByText('9', { exact: true }).click();
+    await comment('line 9').getByRole('textbox').waitFor();
+    await expect.poll(() => isBeside('line10')).toBeLessThan(1);
+    expect(await topOf('a', 'line10')).toBeGreaterThan((first ?? 0) + 50);
+    await keyboard.type('One\nTwo\nThree\nFour\nFive');
+    await expect.poll(() => isBeside('line10')).toBeLessThan(1);
+    await comment('line 9').getByRole('button', { name: 'Discard' }).click();
+    await expect.poll(() => topOf('a', 'line10')).toBe(first);
+    expect(await isBeside('line10')).toBeLessThan(1);
+  });
+
   it('are added by a click on a line number of either side, changed and deleted', exhaustive, async () => {
     const { tab, comment, focused, keyboard } = await reviewing();
     const numbers = (side: 'a' | 'b') => tab.locator(`.cm-merge-${side} .cm-lineNumbers`);

@@ -4,7 +4,14 @@ import { diffByLines } from '@tandem/chat-panel/code';
 import { Review } from '@tandem/reviews';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ChangeRange, changeRanges, hunkSpans, rangeAt, rangeFrom } from '../src/review/changeRanges.js';
+import {
+  type ChangeRange,
+  changeRanges,
+  changeStops,
+  hunkSpans,
+  rangeAt,
+  rangeFrom,
+} from '../src/review/changeRanges.js';
 import { isSpaceChange } from '../src/review/spaceChanges.js';
 
 function reviewOf(original: string, content: string): Review {
@@ -177,4 +184,34 @@ describe('changes of white space', () => {
       false,
     ]);
   });
+});
+
+describe('changeStops', () => {
+  it('counts a conflict once, whatever changes it consists of', () => {
+    const marked = 'a\n<<<<<<< the proposal\nB\n=======\nb of the file\n>>>>>>> the file\nc\nd\nE\nf\n';
+    const ranges = rangesOf(
+      reviewOf('a\nb of the file\nc\nd\ne\nf\n', marked),
+      'a\nb of the file\nc\nd\ne\nf\n',
+    );
+    expect(ranges).toHaveLength(3);
+    const conflict = { from: 2, to: marked.indexOf('c\n') };
+    const stops = changeStops(ranges, [conflict]);
+    expect(stops.map(({ fromB, range }) => [fromB, range?.fromB])).toEqual([
+      [2, undefined],
+      [marked.indexOf('E'), marked.indexOf('E')],
+    ]);
+    expect(rangeAt(stops, marked.indexOf('======='))).toBe(0);
+    expect(changeStops(ranges, []).map(({ range }) => range)).toEqual(ranges);
+  });
+});
+
+it('knows the first lines of each hunk of the proposal', () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`);
+  const { hunks } = reviewOf('a\nb\n', `a\n${lines.join('\n')}\nb\n`);
+  const [span] = hunkSpans(
+    Text.of(['a', 'b', '']),
+    hunks.map((hunk) => ({ ...hunk, isKept: true })),
+    `a\n${lines.join('\n')}\nb\n`,
+  );
+  expect(span?.lines).toEqual(lines.slice(0, 12));
 });

@@ -87,6 +87,11 @@ function addsMark({ changes, state: { doc } }: Transaction): boolean {
   return isFound;
 }
 
+/** The conflicts of a text that is edited. */
+export function conflictsIn(state: EditorState): readonly ConflictBlock[] {
+  return state.field(conflicts, false)?.blocks ?? [];
+}
+
 function conflictsOf(state: EditorState): Conflicts {
   const blocks = findConflicts(state.doc);
   const buttons = state.readOnly

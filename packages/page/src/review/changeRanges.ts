@@ -12,7 +12,12 @@ export interface HunkSpan {
   readonly proposedStart: number;
   readonly removed: number;
   readonly added: number;
+  /** The first lines of a proposal that is known. */
+  readonly lines: readonly string[];
 }
+
+/** How many lines of a dropped hunk are shown. */
+const mostLines = 12;
 
 /**
  * One visible change. With a hunk it can be kept or dropped; without one it is the user's own edit. A dropped hunk has no
@@ -31,16 +36,18 @@ export interface ChangeRange {
 }
 
 /** Finds the hunks in the file. They never move there: the file's side is read-only. */
-export function hunkSpans(original: Text, hunks: readonly PageHunk[]): HunkSpan[] {
+export function hunkSpans(original: Text, hunks: readonly PageHunk[], proposed = ''): HunkSpan[] {
+  const proposal = proposed.split('\n');
   const startOf = (line: number): number =>
     line < original.lines ? original.line(line + 1).from : original.length + 1;
-  return hunks.map(({ original: gone, proposed }, index) => ({
+  return hunks.map(({ original: gone, proposed: added }, index) => ({
     index,
     fromA: startOf(gone.start),
     toA: startOf(gone.start + gone.count),
-    proposedStart: proposed.start,
+    proposedStart: added.start,
     removed: gone.count,
-    added: proposed.count,
+    added: added.count,
+    lines: proposal.slice(added.start, added.start + Math.min(added.count, mostLines)),
   }));
 }
 
@@ -103,13 +110,42 @@ export function changeRanges(
   return withSlidHunks(ranges, spans, kept, original);
 }
 
+/** Where the keys for the next and the previous change go. A conflict is one place, whatever changes it consists of. */
+export interface ChangeStop {
+  readonly fromB: number;
+  readonly toB: number;
+  /** Absent for a conflict: its own buttons resolve it. */
+  readonly range: ChangeRange | undefined;
+}
+
+/** The changes and the conflicts of a text, in order. */
+export function changeStops(
+  ranges: readonly ChangeRange[],
+  conflicts: readonly { readonly from: number; readonly to: number }[],
+): readonly ChangeStop[] {
+  if (conflicts.length === 0) return ranges.map((range) => ({ fromB: range.fromB, toB: range.toB, range }));
+  const isInConflict = ({ fromB, toB }: ChangeRange): boolean =>
+    conflicts.some(({ from, to }) => fromB < to && from < Math.max(toB, fromB + 1));
+  return [
+    ...changeStops(
+      ranges.filter((range) => !isInConflict(range)),
+      [],
+    ),
+    ...conflicts.map(({ from, to }) => ({ fromB: from, toB: to, range: undefined })),
+  ].toSorted((one, other) => one.fromB - other.fromB);
+}
+
 /** The index of the change at the cursor, or -1. */
-export function rangeAt(ranges: readonly ChangeRange[], caret: number): number {
+export function rangeAt(ranges: readonly Pick<ChangeRange, 'fromB' | 'toB'>[], caret: number): number {
   return ranges.findIndex(({ fromB, toB }) => fromB <= caret && caret <= Math.max(fromB, toB - 1));
 }
 
 /** The index of the change before or after the cursor, around the ends; -1 if there is none. */
-export function rangeFrom(ranges: readonly ChangeRange[], caret: number, direction: 1 | -1): number {
+export function rangeFrom(
+  ranges: readonly Pick<ChangeRange, 'fromB' | 'toB'>[],
+  caret: number,
+  direction: 1 | -1,
+): number {
   if (ranges.length === 0) return -1;
   const current = rangeAt(ranges, caret);
   if (current >= 0) return (current + direction + ranges.length) % ranges.length;

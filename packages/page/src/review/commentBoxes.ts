@@ -1,4 +1,11 @@
-import { type EditorState, type Extension, StateEffect, StateField, type Text } from '@codemirror/state';
+import {
+  type EditorState,
+  type Extension,
+  Facet,
+  StateEffect,
+  StateField,
+  type Text,
+} from '@codemirror/state';
 import {
   Decoration,
   type DecorationSet,
@@ -42,35 +49,78 @@ interface PlacedSpots {
 /** The comments on one side of a review. */
 export const setCommentSpots = StateEffect.define<readonly CommentSpot[]>();
 
+const commentHooks = Facet.define<CommentHooks>();
+
+const placedSpots = StateField.define<PlacedSpots>({
+  create: () => ({ spots: [], boxes: Decoration.none }),
+  update(value, { state, effects, changes, docChanged }) {
+    const { doc } = state;
+    const [hooks] = state.facet(commentHooks);
+    const set = effects.findLast((effect) => effect.is(setCommentSpots))?.value;
+    const isMoved = docChanged && value.spots.length > 0;
+    if (hooks === undefined || (set === undefined && !isMoved)) return value;
+    const moved = value.spots.map((spot) => {
+      const from = changes.mapPos(spot.from, 1);
+      return { ...spot, from, to: Math.max(from, changes.mapPos(spot.to, -1)) };
+    });
+    const spots = set === undefined ? moved : place(set, moved, doc);
+    const boxes = spots.map(({ key, to }) => blockBelow(new CommentBox(key, hooks)).range(doc.lineAt(to).to));
+    return { spots, boxes: Decoration.set(boxes, true) };
+  },
+  provide: (field) => EditorView.decorations.from(field, ({ boxes }) => boxes),
+});
+
+/** Room of this height below the line at a position, beside the box of a comment on the other side. */
+export interface CommentRoom {
+  readonly at: number;
+  readonly height: number;
+}
+
+const setRooms = StateEffect.define<readonly CommentRoom[]>({
+  map: (rooms, changes) => rooms.map(({ at, height }) => ({ at: changes.mapPos(at), height })),
+});
+
+const commentRooms = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(rooms, { state: { doc }, effects, changes }) {
+    const set = effects.findLast((effect) => effect.is(setRooms))?.value;
+    if (set === undefined) return rooms.map(changes);
+    const blocks = set.map(({ at, height }) =>
+      blockBelow(new Room(height)).range(doc.lineAt(Math.min(at, doc.length)).to),
+    );
+    return Decoration.set(blocks, true);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Keeps room on this side for the boxes of the other one. */
+export function setCommentRooms(view: EditorView, rooms: readonly CommentRoom[]): void {
+  if (rooms.length > 0 || view.state.field(commentRooms).size > 0)
+    view.dispatch({ effects: setRooms.of(rooms) });
+}
+
+/** Where the boxes of this side are: the end of their last lines. */
+export function commentPositions(
+  state: EditorState,
+): readonly { readonly key: string; readonly at: number }[] {
+  return state.field(placedSpots).spots.map(({ key, to }) => ({ key, at: to }));
+}
+
+function blockBelow(widget: WidgetType): Decoration {
+  return Decoration.widget({ widget, block: true, side: 1 });
+}
+
 /** Shows the boxes of comments below their lines; they follow the text. A line number adds a comment when it is clicked. */
 export function commentBoxes(side: CommentSide, hooks: CommentHooks): Extension {
-  const placedSpots = StateField.define<PlacedSpots>({
-    create: () => ({ spots: [], boxes: Decoration.none }),
-    update(value, { state: { doc }, effects, changes, docChanged }) {
-      const set = effects.findLast((effect) => effect.is(setCommentSpots))?.value;
-      const isMoved = docChanged && value.spots.length > 0;
-      if (set === undefined && !isMoved) return value;
-      const moved = value.spots.map((spot) => {
-        const from = changes.mapPos(spot.from, 1);
-        return { ...spot, from, to: Math.max(from, changes.mapPos(spot.to, -1)) };
-      });
-      const spots = set === undefined ? moved : place(set, moved, doc);
-      const boxes = spots.map(({ key, to }) =>
-        Decoration.widget({ widget: new CommentBox(key, hooks), block: true, side: 1 }).range(
-          doc.lineAt(to).to,
-        ),
-      );
-      return { spots, boxes: Decoration.set(boxes, true) };
-    },
-    provide: (field) => EditorView.decorations.from(field, ({ boxes }) => boxes),
-  });
   const reportLines = ({ docChanged, state }: ViewUpdate): void => {
     const { spots } = state.field(placedSpots);
     if (!docChanged || spots.length === 0) return;
     hooks.onMove(new Map(spots.map((spot) => [spot.key, linesOf(state.doc, spot)])));
   };
   return [
+    commentHooks.of(hooks),
     placedSpots,
+    commentRooms,
     EditorView.updateListener.of(reportLines),
     lineNumbers({
       domEventHandlers: {
@@ -143,5 +193,29 @@ class CommentBox extends WidgetType {
 
   override ignoreEvent(): boolean {
     return true;
+  }
+}
+
+class Room extends WidgetType {
+  readonly #height: number;
+
+  constructor(height: number) {
+    super();
+    this.#height = height;
+  }
+
+  override eq(other: Room): boolean {
+    return this.#height === other.#height;
+  }
+
+  override get estimatedHeight(): number {
+    return this.#height;
+  }
+
+  override toDOM(): HTMLElement {
+    const room = document.createElement('div');
+    room.className = 'cm-mergeSpacer';
+    room.style.height = `${this.#height}px`;
+    return room;
   }
 }

@@ -9,7 +9,7 @@ import {
   gutter,
   WidgetType,
 } from '@codemirror/view';
-import { type ChangeRange, firstIndex, rangesField } from './changeRanges.js';
+import { type ChangeRange, firstIndex, rangesField, reviewBasis } from './changeRanges.js';
 import { lineCounts } from './reviewWords.js';
 
 /** The user pressed the button of a change: drop it, keep it, or undo an edit. */
@@ -43,7 +43,8 @@ function droppedLines(side: 'a' | 'b', onToggle: OnToggle | undefined): Extensio
       if (at < last) continue;
       last = at;
       const line = state.doc.lineAt(at).from;
-      builder.add(line, line, lineWidget(new DroppedHunkWidget(range, onToggle, state.readOnly)));
+      const lines = state.facet(reviewBasis)?.spans.find(({ index }) => index === range.hunk)?.lines ?? [];
+      builder.add(line, line, lineWidget(new DroppedHunkWidget(range, lines, onToggle, state.readOnly)));
     }
     return builder.finish();
   };
@@ -176,15 +177,22 @@ class Spacer extends GutterMarker {
   }
 }
 
-/** A line in place of a dropped hunk; without `onToggle`, an empty line of the same height. */
+/** The lines of a dropped hunk, below what says so; without `onToggle`, an empty block of the same height. */
 class DroppedHunkWidget extends WidgetType {
   readonly #range: ChangeRange;
+  readonly #lines: readonly string[];
   readonly #onToggle: OnToggle | undefined;
   readonly #isReadOnly: boolean;
 
-  constructor(range: ChangeRange, onToggle: OnToggle | undefined, isReadOnly: boolean) {
+  constructor(
+    range: ChangeRange,
+    lines: readonly string[],
+    onToggle: OnToggle | undefined,
+    isReadOnly: boolean,
+  ) {
     super();
     this.#range = range;
+    this.#lines = lines;
     this.#onToggle = onToggle;
     this.#isReadOnly = isReadOnly;
   }
@@ -198,21 +206,24 @@ class DroppedHunkWidget extends WidgetType {
   }
 
   override get estimatedHeight(): number {
-    return 28;
+    return 30 + 20 * this.#lines.length;
   }
 
   override toDOM(): HTMLElement {
-    const line = document.createElement('div');
-    line.className = 'cm-droppedHunk';
+    const block = document.createElement('div');
+    block.className = 'cm-droppedHunk';
+    block.style.setProperty('--lines', String(this.#lines.length));
     const onToggle = this.#onToggle;
     if (onToggle === undefined) {
-      line.setAttribute('aria-hidden', 'true');
-      return line;
+      block.setAttribute('aria-hidden', 'true');
+      return block;
     }
-    const words = document.createElement('span');
-    words.textContent = `Dropped change: ${lineCounts(this.#range)}`;
-    line.append(words);
-    if (this.#isReadOnly) return line;
+    const line = block.appendChild(document.createElement('div'));
+    const words = line.appendChild(document.createElement('span'));
+    const more = this.#range.added - this.#lines.length;
+    words.textContent = `Dropped change: ${lineCounts(this.#range)}${more > 0 ? `, ${more} more not shown` : ''}`;
+    for (const text of this.#lines) block.appendChild(document.createElement('del')).textContent = text;
+    if (this.#isReadOnly) return block;
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'Keep it';
@@ -220,7 +231,7 @@ class DroppedHunkWidget extends WidgetType {
     button.addEventListener('mousedown', (event) => event.preventDefault());
     button.addEventListener('click', () => onToggle(this.#range));
     line.append(button);
-    return line;
+    return block;
   }
 
   override ignoreEvent(): boolean {

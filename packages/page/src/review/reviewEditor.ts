@@ -1,5 +1,5 @@
 import { invertedEffects, isolateHistory } from '@codemirror/commands';
-import { type Chunk, getChunks, type MergeConfig, MergeView, unifiedMergeView } from '@codemirror/merge';
+import { type Chunk, getChunks, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { openSearchPanel } from '@codemirror/search';
 import {
   Compartment,
@@ -13,11 +13,13 @@ import { EditorView, panels, ViewPlugin } from '@codemirror/view';
 import { diffByLines } from '@tandem/chat-panel/code';
 import type { TextSession } from '../client/textSession.js';
 import { codeExtensions, setReadOnly } from '../code/codeExtensions.js';
-import { conflictActions } from '../code/conflictActions.js';
+import { conflictActions, conflictsIn } from '../code/conflictActions.js';
 import { type KeptPosition, keepPosition } from '../code/textPositions.js';
 import type { PageHunk } from '../wire/index.js';
 import {
   type ChangeRange,
+  type ChangeStop,
+  changeStops,
   hunkSpans,
   rangeAt,
   rangeFrom,
@@ -32,15 +34,10 @@ import {
   selectedLines,
   setCommentSpots,
 } from './commentBoxes.js';
+import { CommentRooms } from './commentRooms.js';
+import { expandAt, hiddenLines } from './hiddenLines.js';
 import { hunkMarks, hunkSpacers, hunkUndo, type OnToggle } from './hunkMarks.js';
-import {
-  collapseConfig,
-  collapsedLines,
-  expandAt,
-  removedLines,
-  syncSideways,
-  wholeLines,
-} from './mergeExtensions.js';
+import { removedLines, syncSideways, wholeLines } from './mergeExtensions.js';
 import { nextOwnEdit, ownEdits, ownEditsOf, type ProposalBasis } from './ownEdits.js';
 import { reviewSearch, searchedFile } from './reviewSearch.js';
 import { newFileTheme, reviewTheme } from './reviewTheme.js';
@@ -49,7 +46,9 @@ import { spaceChanges } from './spaceChanges.js';
 /** `single`: there is nothing to compare with, such as for a new file. */
 export type ReviewLayout = 'split' | 'unified' | 'single';
 
-/** The change at the cursor: `index` of `total` changes, or -1 between changes. `ownEdits`: how many the user made. */
+/**
+ * The change or the conflict at the cursor: `index` of `total`, or -1 between them. `range` is absent in a conflict. `ownEdits`: how many the user made.
+ */
 export interface CurrentChange {
   readonly index: number;
   readonly total: number;
@@ -120,6 +119,7 @@ export class ReviewEditor {
   readonly #collapse = new Compartment();
   readonly #stopSideways: (() => void) | undefined;
   readonly #position: KeptPosition | undefined;
+  readonly #rooms: CommentRooms | undefined;
   #now: CurrentChange = { index: -1, total: 0, range: undefined, ownEdits: 0 };
 
   constructor(options: ReviewEditorOptions) {
@@ -133,13 +133,18 @@ export class ReviewEditor {
         a: { doc: original, extensions: this.#fileSide() },
         b: { doc, extensions: [extensions, this.#textSide(doc), this.#alignOnce()] },
         diffConfig,
-        ...(options.collapses && { collapseUnchanged: collapseConfig }),
       });
       this.view = this.#merge.b;
+      this.#rooms = new CommentRooms(this.#merge);
+      // The merge view has found the changes only now.
+      const hiding = StateEffect.appendConfig.of(this.#collapse.of(options.collapses ? hiddenLines : []));
+      for (const view of this.#views) view.dispatch({ effects: hiding });
       this.#stopSideways = syncSideways(this.#merge);
     } else {
       const compared =
-        layout === 'unified' ? this.#collapse.of(this.#unified(options.collapses)) : Prec.high(newFileTheme);
+        layout === 'unified'
+          ? [this.#unified(), this.#collapse.of(options.collapses ? hiddenLines : [])]
+          : Prec.high(newFileTheme);
       this.view = new EditorView({ parent, doc, extensions: [extensions, this.#textSide(doc), compared] });
     }
     if (isLive) text.bind(this.view);
@@ -148,8 +153,9 @@ export class ReviewEditor {
     const { positionKey } = options;
     this.#position =
       positionKey === undefined ? undefined : keepPosition(positionKey, this.view, { scroller });
-    const [first] = this.#ranges;
-    if (!options.staysPut && !this.#position?.isRestored && first !== undefined) this.#goTo(first);
+    const conflict = this.#stops.find(({ range }) => range === undefined);
+    const first = conflict ?? (this.#position?.isRestored ? undefined : this.#stops[0]);
+    if (!options.staysPut && first !== undefined) this.#goTo(first);
   }
 
   get now(): CurrentChange {
@@ -168,21 +174,16 @@ export class ReviewEditor {
   }
 
   setCollapses(collapses: boolean): void {
-    if (this.#merge !== undefined) {
-      // An explicit `undefined`, which its type does not allow, shows all lines again.
-      const config = { collapseUnchanged: collapses ? collapseConfig : undefined } as MergeConfig;
-      this.#merge.reconfigure(config);
-    } else if (this.#options.layout === 'unified') {
-      this.view.dispatch({ effects: this.#collapse.reconfigure(this.#unified(collapses)) });
-    }
+    const effects = this.#collapse.reconfigure(collapses ? hiddenLines : []);
+    for (const view of this.#views) view.dispatch({ effects });
     this.setKept(this.view.state.field(rangesField).kept);
   }
 
   /** Moves the cursor to the next or previous change, around the ends, without the focus. */
   goToChange(direction: 1 | -1): CurrentChange {
-    const index = rangeFrom(this.#ranges, this.view.state.selection.main.head, direction);
-    const range = this.#ranges[index];
-    if (range !== undefined) this.#goTo(range);
+    const stops = this.#stops;
+    const stop = stops[rangeFrom(stops, this.view.state.selection.main.head, direction)];
+    if (stop !== undefined) this.#goTo(stop);
     return this.#now;
   }
 
@@ -203,6 +204,7 @@ export class ReviewEditor {
     for (const view of this.#views) {
       const side = view === this.view ? 'proposal' : 'file';
       const own = spots.filter((spot) => spot.side === side);
+      this.#rooms?.forgetAllBut(spots);
       view.dispatch({ effects: setCommentSpots.of(own) });
       // A comment must not be hidden with the unchanged lines around it.
       for (const { lines } of own)
@@ -276,12 +278,17 @@ export class ReviewEditor {
     this.#position?.end();
     if ('unbind' in text) text.unbind(this.view);
     this.#stopSideways?.();
+    this.#rooms?.dispose();
     if (this.#merge !== undefined) this.#merge.destroy();
     else this.view.destroy();
   }
 
   get #views(): EditorView[] {
     return this.#merge === undefined ? [this.view] : [this.#merge.a, this.#merge.b];
+  }
+
+  get #stops(): readonly ChangeStop[] {
+    return changeStops(this.#ranges, conflictsIn(this.view.state));
   }
 
   get #ranges(): readonly ChangeRange[] {
@@ -291,11 +298,10 @@ export class ReviewEditor {
   #shared(): Extension {
     const { original, proposal, undoable, panelParent } = this.#options;
     const hunks = proposal?.hunks ?? undoable?.hunks ?? [];
-    const basis = { original, spans: hunkSpans(original, hunks) };
+    const basis = { original, spans: hunkSpans(original, hunks, proposal?.proposed) };
     return [
       reviewBasis.of(basis),
       rangesField,
-      collapsedLines,
       wholeLines,
       reviewTheme,
       spaceChanges(original),
@@ -308,7 +314,7 @@ export class ReviewEditor {
     return [
       this.#shared(),
       hunkSpacers(),
-      comments === undefined ? [] : commentBoxes('file', comments),
+      comments === undefined ? [] : commentBoxes('file', this.#observed(comments)),
       searchedFile(() => this.view),
       codeExtensions({ path, label: fileLabel, isReadOnly: true, doc: original }),
     ];
@@ -323,7 +329,7 @@ export class ReviewEditor {
       layout === 'single' || onToggle === undefined ? [] : hunkMarks(onToggle),
       layout === 'single' || undoable === undefined ? [] : hunkUndo(undoable.onUndo),
       conflictActions,
-      comments === undefined ? [] : commentBoxes('proposal', comments),
+      comments === undefined ? [] : commentBoxes('proposal', this.#observed(comments)),
       EditorView.updateListener.of((update) => {
         if (update.view !== this.view) return;
         if (update.docChanged) this.#options.onEdit?.();
@@ -353,7 +359,18 @@ export class ReviewEditor {
     }));
   }
 
-  #unified(collapses: boolean): Extension {
+  /** The hooks of comments, with boxes whose heights the other side follows. */
+  #observed(hooks: CommentHooks): CommentHooks {
+    return {
+      ...hooks,
+      onBox: (key, box, isShown) => {
+        this.#rooms?.onBox(key, box, isShown);
+        hooks.onBox(key, box, isShown);
+      },
+    };
+  }
+
+  #unified(): Extension {
     return [
       removedLines,
       unifiedMergeView({
@@ -361,12 +378,11 @@ export class ReviewEditor {
         mergeControls: false,
         gutter: false,
         diffConfig,
-        ...(collapses && { collapseUnchanged: collapseConfig }),
       }),
     ];
   }
 
-  #goTo(range: ChangeRange): void {
+  #goTo(range: ChangeStop): void {
     const { state } = this.view;
     const { length } = state.doc;
     const line = Math.min(range.fromB, length);
@@ -387,16 +403,16 @@ export class ReviewEditor {
   }
 
   #reportChange(): void {
-    const ranges = this.#ranges;
-    const index = rangeAt(ranges, this.view.state.selection.main.head);
-    const range = ranges[index];
+    const stops = this.#stops;
+    const index = rangeAt(stops, this.view.state.selection.main.head);
+    const range = stops[index]?.range;
     const before = this.#now;
     const ownCount = ownEditsOf(this.view.state).length;
-    this.#now = { index, total: ranges.length, range, ownEdits: ownCount };
+    this.#now = { index, total: stops.length, range, ownEdits: ownCount };
     // Positions change with every key; listeners need only the kind of the change.
     const isSame =
       before.index === index &&
-      before.total === ranges.length &&
+      before.total === stops.length &&
       before.ownEdits === ownCount &&
       before.range?.hunk === range?.hunk &&
       before.range?.isDropped === range?.isDropped;
@@ -405,7 +421,7 @@ export class ReviewEditor {
 }
 
 /** The position of the first difference in a change. */
-function firstChanged(chunks: readonly Chunk[], { fromB, toB }: ChangeRange): number {
+function firstChanged(chunks: readonly Chunk[], { fromB, toB }: ChangeStop): number {
   const chunk = chunks.find((each) => each.fromB <= fromB && each.toB >= toB && each.toB > fromB);
   const changed = chunk?.changes.find((change) => chunk.fromB + change.toB >= fromB);
   return chunk === undefined || changed === undefined ? fromB : Math.max(fromB, chunk.fromB + changed.fromB);

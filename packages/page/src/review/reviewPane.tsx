@@ -139,6 +139,12 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
     if (takesFocus && pane?.contains(document.activeElement) === false) pane.focus({ preventScroll: true });
   }, [takesFocus]);
 
+  const isInConflict = hasConflict(review);
+  useEffect(() => {
+    // What was said about its conflict is over.
+    if (!isInConflict) setNotice((said) => (said?.kind === 'done' ? undefined : said));
+  }, [isInConflict, setNotice]);
+
   const endKind = end?.kind;
   const onEnd = useEffectEvent(() => {
     if (end === undefined) return;
@@ -229,7 +235,7 @@ export function ReviewPane({ details, text, takesFocus, onSelect }: ReviewPanePr
         )}
         {layout === 'split' && !isRendered && (
           <div className={joinClasses('muted small', styles.columns)}>
-            <span>{hasConflict(review) || end !== undefined ? 'File when proposed' : 'Current file'}</span>
+            <span>{isInConflict || end !== undefined ? 'File when proposed' : 'Current file'}</span>
             <span>Proposal{isReadOnly ? '' : ', editable'}</span>
           </div>
         )}

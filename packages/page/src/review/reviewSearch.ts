@@ -17,7 +17,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view';
-import { expandAt } from './mergeExtensions.js';
+import { expandAt } from './hiddenLines.js';
 
 /** One match, in the text or in the lines of the file that the change removes. */
 interface SearchMatch {

@@ -66,7 +66,7 @@ export const reviewTheme: Extension = EditorView.theme({
     backgroundImage:
       'repeating-linear-gradient(-45deg, transparent 0 6px, color-mix(in srgb, var(--border) 55%, transparent) 6px 7px)',
   },
-  '.cm-collapsedLines': {
+  '.cm-hiddenLines': {
     color: 'var(--accent-text)',
     background: 'var(--surface-page)',
     borderTop: '1px solid var(--border)',
@@ -74,16 +74,28 @@ export const reviewTheme: Extension = EditorView.theme({
     fontFamily: 'var(--font-text)',
     fontSize: 'var(--size-small)',
     lineHeight: '18px',
-    padding: '4px var(--gap-3)',
+    display: 'flex',
+    alignItems: 'stretch',
+    height: '27px',
+    boxSizing: 'border-box',
+  },
+  '.cm-hiddenLines button': {
+    padding: '0 var(--gap-3)',
+    color: 'inherit',
+    background: 'none',
+    border: 'none',
+    font: 'inherit',
+    textAlign: 'left',
+    whiteSpace: 'nowrap',
     cursor: 'pointer',
   },
-  '.cm-collapsedLines:hover': { background: 'var(--surface-hover)' },
-  '.cm-collapsedLines:before': {
+  '.cm-hiddenLines button:first-child:before': {
     content: '"↕"',
     marginInlineEnd: 'var(--gap-2)',
     color: 'var(--text-muted)',
   },
-  '.cm-collapsedLines:after': { content: 'none' },
+  '.cm-hiddenLines button + button': { borderLeft: '1px solid var(--border)' },
+  '.cm-hiddenLines button:hover': { background: 'var(--surface-hover)' },
 
   '.cm-hunkGutter .cm-gutterElement': { display: 'flex', alignItems: 'flex-start' },
   '.cm-hunkButton': {
@@ -101,20 +113,26 @@ export const reviewTheme: Extension = EditorView.theme({
   },
   'button.cm-hunkButton:hover': { color: 'var(--text)', background: 'var(--surface-hover)' },
 
+  // As high on the other side, which has no words in it.
   '.cm-droppedHunk': {
     boxSizing: 'border-box',
-    height: '28px',
-    display: 'flex',
-    alignItems: 'center',
-    gap: 'var(--gap-2)',
+    height: 'calc(30px + var(--lines) * var(--size-code) * var(--line-code))',
     padding: '0 var(--gap-2)',
+    overflow: 'hidden',
     color: 'var(--text-muted)',
     background: 'var(--surface-sunken)',
     borderTop: '1px dashed var(--border-strong)',
     borderBottom: '1px dashed var(--border-strong)',
+  },
+  '.cm-droppedHunk > div': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: 'var(--gap-2)',
+    height: '28px',
     fontFamily: 'var(--font-text)',
     fontSize: 'var(--size-small)',
   },
+  '.cm-droppedHunk del': { display: 'block', whiteSpace: 'pre', textDecorationColor: 'var(--border-strong)' },
   '.cm-droppedHunk button': {
     height: '24px',
     padding: '0 var(--gap-2)',

@@ -1,7 +1,7 @@
 import { countOf } from '@tandem/chat-panel/primitives';
 import { messageOf } from '@tandem/core';
 import { hasCode, RpcError } from '@tandem/rpc';
-import { type RefObject, useCallback, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useState } from 'react';
 import { useShell } from '../app/shell.js';
 import { usePage } from '../client/pageContext.js';
 import { askAsNeeded } from './askAsNeeded.js';
@@ -9,7 +9,10 @@ import type { ChangeRange } from './changeRanges.js';
 import type { HunkDecision, ReviewEditor } from './reviewEditor.js';
 import type { OpenReview } from './useReview.js';
 
-/** The result of an action. A problem stays until it is dismissed, the rest until the next action. */
+/** How long the result of an action stays, unless it is a problem. */
+const doneMs = 10_000;
+
+/** The result of an action. A problem stays until it is dismissed, the rest for a while, or until the next action. */
 export interface ReviewNotice {
   readonly kind: 'problem' | 'done';
   readonly text: string;
@@ -25,6 +28,11 @@ export function useDecision(
   const { id } = details.review;
   const [busy, setBusy] = useState<'accept' | 'reject'>();
   const [notice, setNotice] = useState<ReviewNotice>();
+  useEffect(() => {
+    if (notice?.kind !== 'done') return;
+    const timer = window.setTimeout(() => setNotice(undefined), doneMs);
+    return () => window.clearTimeout(timer);
+  }, [notice]);
   const shell = useShell();
   const settle = useCallback(
     async (): Promise<number> => ('settle' in text ? text.settle() : details.text.version),
