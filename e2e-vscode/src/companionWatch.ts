@@ -1,10 +1,10 @@
 import {
   type AgentConnection,
-  type CompanionEvent,
   type CompanionStatus,
   type FoundCompanion,
   findCompanions,
   type ReviewDetails,
+  type StreamedEvent,
 } from '@tandem/companion/control';
 import { vi } from 'vitest';
 import { Changes } from '../../e2e/src/changes.js';
@@ -18,8 +18,8 @@ const findLimit = 90_000;
  * content of reviews. Tests only read from it; user actions happen in the window. The creator disposes it.
  */
 export class CompanionWatch {
-  readonly events: CompanionEvent[] = [];
-  readonly #unclaimed: CompanionEvent[] = [];
+  readonly events: StreamedEvent[] = [];
+  readonly #unclaimed: StreamedEvent[] = [];
   readonly #changes = new Changes();
   readonly #aborter = new AbortController();
 
@@ -71,12 +71,12 @@ export class CompanionWatch {
   }
 
   /** Resolves with the first such event that no earlier call has returned. */
-  waitForEvent<E extends CompanionEvent['event']>(
+  waitForEvent<E extends StreamedEvent['event']>(
     event: E,
     fields: Readonly<Record<string, unknown>> = {},
-  ): Promise<Extract<CompanionEvent, { event: E }>> {
-    type Wanted = Extract<CompanionEvent, { event: E }>;
-    const matches = (one: CompanionEvent): one is Wanted =>
+  ): Promise<Extract<StreamedEvent, { event: E }>> {
+    type Wanted = Extract<StreamedEvent, { event: E }>;
+    const matches = (one: StreamedEvent): one is Wanted =>
       one.event === event && Object.entries(fields).every(([key, value]) => Reflect.get(one, key) === value);
     return this.#changes.until(
       () => {
@@ -117,7 +117,7 @@ export class CompanionWatch {
 
   #follow(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const hear = (event: CompanionEvent): void => {
+      const hear = (event: StreamedEvent): void => {
         this.events.push(event);
         this.#unclaimed.push(event);
         this.#changes.notify();

@@ -8,6 +8,13 @@ export interface Program {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Of the terminal. */
+  readonly size?: TerminalSize;
+}
+
+export interface TerminalSize {
+  readonly cols: number;
+  readonly rows: number;
 }
 
 const KEYS: Readonly<Record<Key, string>> = { enter: '\r', escape: '\x1b' };
@@ -22,7 +29,7 @@ const SIZE = { cols: 160, rows: 60 };
 export class CliTerminal implements AgentTerminal {
   readonly exited: Promise<number>;
   readonly #pty: IPty;
-  readonly #terminal = new xterm.Terminal({ ...SIZE, scrollback: 5000, allowProposedApi: true });
+  readonly #terminal: xterm.Terminal;
   readonly #watch: ScreenWatch;
   #hasExited = false;
 
@@ -30,10 +37,12 @@ export class CliTerminal implements AgentTerminal {
     readonly title: string,
     program: Program,
   ) {
+    const size = program.size ?? SIZE;
+    this.#terminal = new xterm.Terminal({ ...size, scrollback: 5000, allowProposedApi: true });
     this.#watch = new ScreenWatch(title, () => this.screen());
     this.#pty = spawn(program.file, [...program.args], {
       name: 'xterm-256color',
-      ...SIZE,
+      ...size,
       cwd: program.cwd,
       env: { ...program.env },
     });
@@ -63,6 +72,25 @@ export class CliTerminal implements AgentTerminal {
       return buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? '';
     });
     return rows.join('\n').trimEnd();
+  }
+
+  /** The screen with its colours: what a picture of it needs. */
+  get buffer(): xterm.IBuffer {
+    return this.#terminal.buffer.active;
+  }
+
+  get size(): TerminalSize {
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows };
+  }
+
+  resize({ cols, rows }: TerminalSize): void {
+    this.#terminal.resize(cols, rows);
+    this.#pty.resize(cols, rows);
+  }
+
+  /** Sends a signal to the program. */
+  signal(name: NodeJS.Signals): void {
+    process.kill(this.#pty.pid, name);
   }
 
   waitFor(what: string | RegExp | ((screen: string) => boolean), timeout?: number): Promise<void> {

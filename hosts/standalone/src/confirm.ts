@@ -16,9 +16,15 @@ export async function confirm(question: string): Promise<boolean> {
 }
 
 async function read(question: string): Promise<string> {
+  return (await askLine(question)) ?? '';
+}
+
+/** A line that the user types; `undefined` if the input ends. */
+export async function askLine(question: string): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
   try {
-    return await terminal.question(question);
+    return await Promise.race([terminal.question(question), closed]);
   } finally {
     terminal.close();
   }

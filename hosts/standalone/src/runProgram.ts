@@ -61,7 +61,8 @@ export function runProgram(
   });
 }
 
-function isExecutable(file: string): boolean {
+/** Whether a path is a program that this user can run. */
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

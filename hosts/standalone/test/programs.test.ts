@@ -37,12 +37,12 @@ test('a program is not taken from a folder of another user', () => {
 });
 
 test('EDITOR is the start of a shell command, in which nothing of the file name is parsed', () => {
-  expect(editorCall('code --wait', '/tmp/a "$(b)".ts', 'darwin')).toEqual({
+  expect(editorCall('code --wait', ['/tmp/a "$(b)".ts'], 'darwin')).toEqual({
     command: '/bin/sh',
-    args: ['-c', 'code --wait "$1"', 'sh', '/tmp/a "$(b)".ts'],
+    args: ['-c', 'code --wait "$@"', 'sh', '/tmp/a "$(b)".ts'],
     shell: false,
   });
-  expect(editorCall('code --wait', 'C:\\tmp\\a %PATH% & b.ts', 'win32')).toEqual({
+  expect(editorCall('code --wait', ['C:\\tmp\\a %PATH% & b.ts'], 'win32')).toEqual({
     command: 'code --wait "C:\\tmp\\a "^%"PATH"^%" & b.ts"',
     args: [],
     shell: true,

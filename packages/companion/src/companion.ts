@@ -36,7 +36,7 @@ import { StartFolders } from './agents/startFolders.js';
 import { SessionChanges } from './changes/sessionChanges.js';
 import { type WatchedWork, watchWork } from './changes/watchWork.js';
 import { type CompanionOptions, machineOf } from './companionOptions.js';
-import { type CompanionEvent, reportEvents } from './control/companionEvent.js';
+import { type CompanionEvent, reportEvents, streamEvents } from './control/companionEvent.js';
 import type { CompanionStatus, ControlHandlers } from './control/controlContract.js';
 import { describePage } from './control/hostPage.js';
 import { Presence } from './control/presence.js';
@@ -469,8 +469,7 @@ export class Companion {
       handlers,
       streams: {
         events: (write, folder) => {
-          const following = new DisposableStore();
-          following.add(this.onEvent((event) => write(JSON.stringify(event))));
+          const following = streamEvents(this, write);
           if (folder !== undefined) following.add(this.startFolders.add(folder));
           return following;
         },

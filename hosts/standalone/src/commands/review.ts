@@ -245,7 +245,7 @@ export async function edit(id: string | undefined, options: CompanionChoice): Pr
 }
 
 function openEditor(editor: string, file: string): void {
-  const { command, args, shell } = editorCall(editor, file, process.platform);
+  const { command, args, shell } = editorCall(editor, [file], process.platform);
   const { status, error } = spawnSync(command, args, { shell, stdio: 'inherit' });
   if (status === 0) return;
   const how = status === null ? 'was killed' : `ended with code ${status}`;
@@ -255,12 +255,12 @@ function openEditor(editor: string, file: string): void {
 }
 
 /**
- * EDITOR may contain arguments, such as "code --wait": by convention it is the start of a shell command. The file name is
- * an argument of the shell, so that nothing in it is parsed.
+ * EDITOR may contain arguments, such as "code --wait": by convention it is the start of a shell command. File names are
+ * arguments of the shell, so that nothing in them is parsed.
  */
-export function editorCall(editor: string, file: string, platform: NodeJS.Platform): ProgramCall {
-  if (platform === 'win32') return { command: `${editor} ${cmdLine([file])}`, args: [], shell: true };
-  return { command: '/bin/sh', args: ['-c', `${editor} "$1"`, 'sh', file], shell: false };
+export function editorCall(editor: string, files: readonly string[], platform: NodeJS.Platform): ProgramCall {
+  if (platform === 'win32') return { command: `${editor} ${cmdLine(files)}`, args: [], shell: true };
+  return { command: '/bin/sh', args: ['-c', `${editor} "$@"`, 'sh', ...files], shell: false };
 }
 
 /** Interrupted reviews, then pending ones; with `all`, recently ended ones before them. */

@@ -4,10 +4,13 @@ import { type TandemCommand, wholeNumber } from './tandemCommand.js';
 export function addReviewing(program: TandemCommand): void {
   const review = program
     .command('review')
-    .description('list, show and decide reviews')
+    .description('review in the whole terminal; or list, show and decide reviews')
     .enablePositionalOptions()
     .helpCommand(false)
-    .withHiddenCompanion();
+    .withHiddenCompanion()
+    .option('--plain', 'ask in lines, without a full screen: for screen readers')
+    .option('--popup', 'end when nothing is pending any more, for "tmux display-popup -E"')
+    .onScreen(async (options) => (await import('../commands/reviewScreen.js')).reviewScreen(options));
   const load = () => import('../commands/review.js');
   review
     .command('list')

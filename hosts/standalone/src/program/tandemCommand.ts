@@ -3,6 +3,9 @@ import { commandName } from '../output.js';
 
 /** A command of `tandem`, with the options that many of them have. */
 export class TandemCommand extends Command {
+  /** Of commander 14, whose types leave it out: fails with the word, and suggests a similar one. */
+  declare private readonly unknownCommand: () => void;
+
   override createCommand(name?: string): TandemCommand {
     return new TandemCommand(name);
   }
@@ -23,6 +26,15 @@ export class TandemCommand extends Command {
   /** Runs it with its options, global ones included, and its arguments. Commander does not type either. */
   onRun(run: (options: OptionValues, args: Command['processedArgs']) => Promise<void>): this {
     return this.action(() => run(this.optsWithGlobals(), this.processedArgs));
+  }
+
+  /** Runs a command with subcommands when it is typed alone in a terminal. Everywhere else it shows its help, as without this. */
+  onScreen(run: (options: OptionValues) => Promise<void>): this {
+    return this.allowExcessArguments().action(async () => {
+      if (this.args.length > 0) return this.unknownCommand();
+      if (!process.stdin.isTTY || !process.stdout.isTTY) this.help({ error: true });
+      await run(this.optsWithGlobals());
+    });
   }
 }
 

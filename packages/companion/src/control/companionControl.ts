@@ -51,7 +51,12 @@ export function companionControl(
       await reviews.persisted();
       return companion.present.facts(review);
     },
-    ...deskCalls(companion),
+    ...deskCalls(companion, {
+      find: (id) => {
+        const review = findReview(companion, id);
+        return { review, isSeen: (version = review.version) => version === review.version };
+      },
+    }),
     'session.list': () => companion.sessions.list(),
     'changes.list': async ({ session, ...rest }) => {
       const listed = await changes.list({
@@ -100,7 +105,11 @@ export async function showReview(companion: Companion, id: string): Promise<Read
   await review.compare(pausing());
   const relation = stop === 'markers' ? undefined : stop;
   const details = describeReview(review, { ...companion.present.contextOf(review), relation });
-  return { details, original: review.original, relation: relation ?? 'unchanged' };
+  return {
+    details: { ...details, version: review.version },
+    original: review.original,
+    relation: relation ?? 'unchanged',
+  };
 }
 
 async function showInterrupted(companion: Companion, saved: InterruptedReview): Promise<ReadReview> {

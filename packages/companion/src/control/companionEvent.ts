@@ -1,4 +1,4 @@
-import { type Disposable, DisposableStore, type SharingPolicy } from '@tandem/core';
+import { type Disposable, DisposableStore, type Event, type SharingPolicy, TouchDelay } from '@tandem/core';
 import type { Reviews } from '@tandem/reviews';
 import * as z from 'zod';
 
@@ -8,11 +8,8 @@ const session = z.object({
   client: z.object({ name: z.string(), version: z.string() }),
 });
 
-/**
- * The events of a companion, as `tandem serve --json` prints them and the control interface streams them: one JSON
- * object per line. Plain data: no token, no file content.
- */
-export const companionEvent = z.discriminatedUnion('event', [
+/** What happens in a companion: agents that connect, reviews, pauses of sharing. Plain data: no token, no file content. */
+const companionEvents = [
   session.extend({ event: z.literal('session.connected') }),
   session.extend({ event: z.literal('session.closed') }),
   /** Agents that were connected before a restart did not return. */
@@ -45,10 +42,70 @@ export const companionEvent = z.discriminatedUnion('event', [
   }),
   z.object({ event: z.literal('sharing.paused') }),
   z.object({ event: z.literal('sharing.resumed') }),
+] as const;
+
+/** `tandem serve --json` prints most of them: one JSON object per line. */
+export type CompanionEvent = z.infer<(typeof companionEvents)[number]>;
+
+/** What the control interface streams: the same, and what views have to read again. */
+export const streamedEvent = z.discriminatedUnion('event', [
+  ...companionEvents,
+  /** Its text, its hunks, its comments or what is known of its file changed. */
+  z.object({ event: z.literal('review.changed'), id: z.string() }),
+  /** What lists of interrupted reviews, sessions or changes show is another. */
+  z.object({ event: z.literal('lists.changed') }),
 ]);
 
-/** What happens in a companion: agents that connect, reviews, pauses of sharing. */
-export type CompanionEvent = z.infer<typeof companionEvent>;
+export type StreamedEvent = z.infer<typeof streamedEvent>;
+
+interface Listed {
+  readonly onDidChange: Event<void>;
+}
+
+/**
+ * Writes each event of a companion as a line, until it is disposed. What views have to read again is written a moment later, once for
+ * several changes.
+ */
+export function streamEvents(
+  of: {
+    readonly onEvent: Event<CompanionEvent>;
+    readonly reviews: Reviews;
+    readonly interrupted: Listed;
+    readonly history: Listed;
+    readonly sessions: Listed;
+    readonly journal: Listed;
+  },
+  writeLine: (line: string) => void,
+): DisposableStore {
+  const owned = new DisposableStore();
+  const write = (event: StreamedEvent): void => writeLine(JSON.stringify(event));
+  const changed = new Set<string>();
+  let areListsChanged = false;
+  const delay = owned.add(
+    new TouchDelay(async () => {
+      for (const id of changed) write({ event: 'review.changed', id });
+      changed.clear();
+      if (areListsChanged) write({ event: 'lists.changed' });
+      areListsChanged = false;
+    }),
+  );
+  owned.add(of.onEvent(write));
+  owned.add(
+    of.reviews.onDidChange(({ id }) => {
+      changed.add(id);
+      delay.touch();
+    }),
+  );
+  for (const { onDidChange } of [of.interrupted, of.history, of.sessions, of.journal]) {
+    owned.add(
+      onDidChange(() => {
+        areListsChanged = true;
+        delay.touch();
+      }),
+    );
+  }
+  return owned;
+}
 
 /** Reports reviews, and pauses of sharing, until it is disposed. */
 export function reportEvents(

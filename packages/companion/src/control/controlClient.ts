@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import type { Path } from '@tandem/core';
 import { awakeLimit } from '@tandem/mcp';
 import { type Caller, createCaller } from '@tandem/rpc';
-import { type CompanionEvent, companionEvent } from './companionEvent.js';
+import { type StreamedEvent, streamedEvent } from './companionEvent.js';
 import { type ControlContract, controlContract } from './controlContract.js';
 
 /** A companion's control interface, from its file in the state folder. */
@@ -51,13 +51,13 @@ export class ControlClient {
    * Receives the companion's events until `signal` aborts or the companion stops; then resolves. Meanwhile the companion
    * counts this client as a user. Rejects when it cannot be reached.
    */
-  followEvents(onEvent: (event: CompanionEvent) => void, options: FollowOptions = {}): Promise<void> {
+  followEvents(onEvent: (event: StreamedEvent) => void, options: FollowOptions = {}): Promise<void> {
     return this.#follow(
       options.folder === undefined
         ? '/control/events'
         : `/control/events?folder=${encodeURIComponent(options.folder)}`,
       (line) => {
-        const event = companionEvent.safeParse(JSON.parse(line));
+        const event = streamedEvent.safeParse(JSON.parse(line));
         if (event.success) onEvent(event.data);
       },
       options,

@@ -29,6 +29,8 @@ const reviewDetails = reviewSummary.extend({
   /** The current text: what the agent receives on acceptance, or the text at the end of the review. */
   content: z.string(),
   hunkList: z.array(hunk),
+  /** Of the text, for `review.accept`. Absent for an interrupted review. */
+  version: z.int().optional(),
   /** Absent from a companion of an earlier version. */
   commentList: z.array(reviewComment).default([]),
 });

@@ -1,7 +1,7 @@
 /** For programs that call a running companion, such as a short command: loads nothing that runs a companion. */
 
 export { awakeLimit } from '@tandem/mcp';
-export type { CompanionEvent } from './companionEvent.js';
+export type { CompanionEvent, StreamedEvent } from './companionEvent.js';
 export { companionsFor } from './companionsFor.js';
 export type {
   AgentConnection,
