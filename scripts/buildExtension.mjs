@@ -39,6 +39,7 @@ const onDemand = [
   'hookTrust-',
   'hooks-',
   'legacyEncodings-',
+  'officialCompanions-',
   'overwriteRecord-',
   'placeLaunchers-',
   'recordedChanges-',
@@ -47,9 +48,10 @@ const onDemand = [
   'sendFeedback-',
   'statusPick-',
   'writeUserFile-',
+  'writtenLines-',
 ];
 /** The limit of what it reads on demand, in bytes: mostly the tables of encodings, the daemon's client, the hooks of the agents and the worker that looks at a folder. */
-const onDemandLimit = 962 * 1024;
+const onDemandLimit = 1000 * 1024;
 
 /** The Node.js of VS Code 1.100, the oldest supported version. */
 const target = 'node20';

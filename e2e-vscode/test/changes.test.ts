@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { HookCaller } from '../../e2e/src/hookCaller.js';
 import { connectAgent } from '../src/mcpAgent.js';
 import { useSite } from '../src/vscodeSite.js';
 
@@ -73,4 +74,46 @@ it('the changes of a session open in one read-only editor, and are undone, resol
   await page.keyboard.press('Control+S');
   await expect.poll(() => desk.read('a.txt')).toBe('resolved');
   await agent.close();
+});
+
+it('what an agent has written is marked beside its lines, with Keep and Undo', async () => {
+  const text = 'one\ntwo\nthree\nfour\n';
+  const desk = await site.current.open({ 'written.txt': text });
+  const { window } = desk;
+  const { page } = window;
+  const path = desk.path('written.txt');
+  const agent = await HookCaller.of(
+    { sandbox: desk.site.sandbox, folder: desk.path('') },
+    'claude',
+    process.pid,
+  );
+  const session = { session_id: 's1', cwd: desk.path('.'), permission_mode: 'acceptEdits' };
+  await agent.call({ ...session, hook_event_name: 'UserPromptSubmit', prompt: 'Shout' }, 'after');
+  const write = async (from: string, to: string): Promise<void> => {
+    const before = await desk.read('written.txt');
+    const input = { file_path: path, old_string: from, new_string: to };
+    const call = { ...session, tool_name: 'Edit', tool_use_id: to, tool_input: input };
+    await agent.call({ ...call, hook_event_name: 'PreToolUse' }, 'after');
+    await desk.put('written.txt', before.replace(from, to));
+    const done = { ...call, hook_event_name: 'PostToolUse', tool_response: { originalFile: before } };
+    await agent.call(done, 'after');
+  };
+  await window.openFile('written.txt');
+  await write('two', 'TWO');
+  await write('four', 'FOUR');
+  const marks = page.locator('.editor-instance .dirty-diff-glyph:visible');
+  await expect.poll(() => marks.count()).toBe(2);
+  await page.keyboard.press('Alt+F3');
+  await page.locator('.peekview-widget:visible').waitFor();
+  const picture = join(import.meta.dirname, '../../test-results/pictures');
+  await writeFile(join(picture, 'written-vscode.png'), await page.screenshot());
+  await page.locator('.peekview-actions').getByLabel('Undo These Lines').click();
+  await expect.poll(() => desk.read('written.txt')).toBe('one\ntwo\nthree\nFOUR\n');
+  await expect.poll(() => marks.count()).toBe(1);
+  await window.openFile('written.txt');
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('ArrowUp');
+  await window.command('Tandem: Keep These Lines');
+  await expect.poll(() => marks.count()).toBe(0);
+  expect(await desk.read('written.txt')).toBe('one\ntwo\nthree\nFOUR\n');
 });

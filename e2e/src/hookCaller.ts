@@ -12,10 +12,16 @@ export class HookCaller {
     private readonly pid: number,
   ) {}
 
-  static async of(stage: { readonly sandbox: Sandbox }, agent: string, pid: number): Promise<HookCaller> {
-    const folder = join(stage.sandbox.state, 'tandem/companions');
-    const [name = ''] = await readdir(folder);
-    const found = parseJson(await readFile(join(folder, name), 'utf8'));
+  /** `folder`: of the workspace, if several companions run. */
+  static async of(
+    { sandbox, folder = '' }: { readonly sandbox: Sandbox; readonly folder?: string },
+    agent: string,
+    pid: number,
+  ): Promise<HookCaller> {
+    const place = join(sandbox.state, 'tandem/companions');
+    const names = await readdir(place);
+    const texts = await Promise.all(names.map((name) => readFile(join(place, name), 'utf8')));
+    const found = parseJson(texts.find((text) => text.includes(folder)) ?? '');
     const url = `http://127.0.0.1:${Number(pick(found, 'agentPort'))}/hook`;
     return new HookCaller(url, pickText(found, 'hookToken'), agent, pid);
   }

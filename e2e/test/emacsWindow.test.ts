@@ -169,7 +169,7 @@ describe('Emacs', () => {
     await writeFile(other, 'two\n');
     await writeFile(path, 'two\n');
     await writeFile(path, 'zero, by the user\n\ntwo\n');
-    await emacs.evaluate('(tandem-changes)');
+    await emacs.evaluate('(tandem-changes t)');
     const shown = '(with-current-buffer "*tandem changes*" (buffer-string))';
     await expect.poll(() => emacs.evaluate(shown)).toContain('session.txt: The file also has changes');
     const files = "(jsonrpc-request tandem--connection 'changes/list tandem--none)";

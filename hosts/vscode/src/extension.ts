@@ -16,7 +16,6 @@ import { registerWindowCommands } from './commands/windowCommands.js';
 import { CompanionHost } from './companionHost.js';
 import type { OpenDesk } from './desk.js';
 import { showLostAgents } from './lostAgentNotice.js';
-import { hintAtOfficialCompanions } from './officialCompanions.js';
 import { channelLogger, ProtocolChannel } from './outputChannels.js';
 import { showActiveReview } from './reviews/activeReviewItems.js';
 import { ChangeAtCursor } from './reviews/changeAtCursor.js';
@@ -134,6 +133,12 @@ export function activate(context: vscode.ExtensionContext): ExtensionUnderTest |
   owned.add(new ChangeTree(list));
   const conflicts = owned.add(new RestoreConflicts({ list, toUri: (path) => paths.toUri(path), logger }));
   owned.add(registerChangeCommands({ list, conflicts, openDesk }));
+  owned.add(
+    list.whenWaiting(async () => {
+      const { WrittenLines } = await import('./changes/writtenLines.js');
+      return new WrittenLines({ list, openDesk, paths });
+    }),
+  );
   owned.add(showNoteLine(views));
   owned.add(showUserEdits(views));
   owned.add(new FilesUnderReview(views));
@@ -180,6 +185,7 @@ async function start(
   await host.restart();
   logger.info('started', { milliseconds: Math.round(performance.now() - startedAt) });
   await views.closeLeftOver();
+  const { hintAtOfficialCompanions } = await import('./officialCompanions.js');
   await hintAtOfficialCompanions(context.globalState);
 }
 

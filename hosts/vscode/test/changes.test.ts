@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type * as vscode from 'vscode';
 import { openExtensionDesk } from './support/extensionDesk.js';
+import { Uri } from './support/fakeVscode/index.js';
 import { settle } from './support/reviewDesk.js';
 
 const before = 'one\r\ntwo\r\nthree\r\n';
@@ -116,6 +117,69 @@ describe('the changes of a session', () => {
       sides.map(async (uri) => uri && (await window.documents.open(uri)).getText()),
     );
     expect(texts).toEqual([before, changed, 'new\n']);
+  });
+});
+
+describe('what agents have written', () => {
+  /** Two written changes in a file: of a hook, then of a command. */
+  async function openWritten() {
+    const desk = await openChanges();
+    const { window, extension, path } = desk;
+    const companion = extension.companion();
+    const session = companion?.history.entries[0]?.session ?? '';
+    const of = { agent: 'gemini', session, isOutsideWorkspace: false, path: path('w.txt'), title: 'Edit' };
+    const write = async (before: string, after: string, facts = {}): Promise<void> => {
+      await window.write(path('w.txt'), after);
+      const texts = { before: { kind: 'text', text: before }, after: { kind: 'text', text: after } } as const;
+      companion?.history.addWritten({ ...of, ...texts, ...facts });
+    };
+    companion?.work.turnBegan(of, { prompt: 'Shout', isContinued: false });
+    await window.write(path('w.txt'), 'one\ntwo\nthree\nfour\n');
+    await write('one\ntwo\nthree\nfour\n', 'ONE\ntwo\nthree\nfour\n');
+    const command = { kind: 'command', commands: ['sed s/four/FOUR/'] } as const;
+    await write('ONE\ntwo\nthree\nfour\n', 'ONE\ntwo\nthree\nFOUR\n', { evidence: command });
+    const source = () => [...window.sourceControls][0];
+    await expect.poll(source).toBeDefined();
+    const uri = Uri.file(path('w.txt'));
+    const original = async (): Promise<string | undefined> => {
+      const never = { isCancellationRequested: false } as vscode.CancellationToken;
+      const found = await source()?.quickDiffProvider?.provideOriginalResource?.(uri, never);
+      const texts = window.documents.contents.get('tandem-written');
+      return found ? ((await texts?.provideTextDocumentContent(found, never)) ?? undefined) : undefined;
+    };
+    return { ...desk, source, uri, original };
+  }
+
+  it('is compared in its file with the text before, kept and undone by lines, and is over then', async () => {
+    const { window, source, uri, original, path, read } = await openWritten();
+    expect(
+      source()?.groups.map(({ resourceStates }) => resourceStates.map((each) => each.resourceUri.fsPath)),
+    ).toEqual([[path('w.txt')]]);
+    expect(await original()).toBe('one\ntwo\nthree\nfour\n');
+    const lines = [
+      { modifiedStartLineNumber: 1, modifiedEndLineNumber: 1 },
+      { modifiedStartLineNumber: 4, modifiedEndLineNumber: 4 },
+    ];
+    await window.documents.open(uri);
+    await window.run('tandem.keepLines', uri, lines, 0);
+    await expect.poll(original).toBe('ONE\ntwo\nthree\nfour\n');
+    expect(read('w.txt')).toBe('ONE\ntwo\nthree\nFOUR\n');
+    const undoing = window.run('tandem.undoLines', uri, lines, 1);
+    const question = await window.dialogs.message('Something else may have written these lines. Undo them?');
+    expect(question.detail).toBe(
+      'Gemini CLI, Turn 1: Shout\nchanged while its command ran: sed s/four/FOUR/\n- four',
+    );
+    question.answer('Undo');
+    (await window.dialogs.message('Changes of w.txt undone.')).answer();
+    await undoing;
+    expect(read('w.txt')).toBe('ONE\ntwo\nthree\nfour\n');
+    await expect.poll(() => original()).not.toBe('one\ntwo\nthree\nfour\n');
+  });
+
+  it('is not marked if the user does not want that', async () => {
+    const { window, source } = await openWritten();
+    window.set('tandem.changes.markLines', false);
+    expect(source()).toBeUndefined();
   });
 });
 

@@ -70,6 +70,22 @@ export class ChangeList implements Disposable {
     return groups;
   }
 
+  /** Makes something the first time that changes wait for the user. Disposing the result disposes that. */
+  whenWaiting(make: () => Promise<Disposable>): Disposable {
+    let made: Promise<Disposable> | undefined;
+    const follow = (): void => {
+      if (made === undefined && (this.companion?.changes.waitingPaths().size ?? 0) > 0) made = make();
+    };
+    const following = this.onDidChange(follow);
+    follow();
+    return {
+      dispose: () => {
+        following.dispose();
+        void made?.then((each) => each.dispose());
+      },
+    };
+  }
+
   dispose(): void {
     this.#timer?.dispose();
     this.#following?.dispose();

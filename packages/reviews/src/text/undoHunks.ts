@@ -61,7 +61,7 @@ function endOf({ start, count }: Hunk['original']): number {
 
 /** Whether a hunk is in these lines of the present text, counted from 0. Removed lines are in the line before and the line after them. */
 export function isHunkInLines(
-  { proposed: { start, count } }: Hunk,
+  { proposed: { start, count } }: { readonly proposed: Pick<Hunk['proposed'], 'start' | 'count'> },
   { first, last }: { readonly first: number; readonly last: number },
 ): boolean {
   const [from, to] = count > 0 ? [start, start + count - 1] : [start - 1, start];

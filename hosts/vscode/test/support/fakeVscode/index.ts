@@ -282,6 +282,30 @@ export const comments = {
   },
 } satisfies Partial<Api['comments']>;
 
+export const scm = {
+  createSourceControl(_id: string, label: string) {
+    const groups: api.SourceControlResourceGroup[] = [];
+    const source = {
+      label,
+      groups,
+      inputBox: { visible: true },
+      createResourceGroup(id: string, label: string) {
+        const group = {
+          id,
+          label,
+          resourceStates: [],
+          dispose() {},
+        } as Partial<api.SourceControlResourceGroup>;
+        groups.push(group as api.SourceControlResourceGroup);
+        return group as api.SourceControlResourceGroup;
+      },
+      dispose: () => void fake.sourceControls.delete(source as never),
+    };
+    fake.sourceControls.add(source as never);
+    return source as never;
+  },
+} satisfies Partial<Api['scm']>;
+
 export const env = {
   appName: 'Fake Code',
   uriScheme: 'fake-code',

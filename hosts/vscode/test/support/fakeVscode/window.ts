@@ -24,6 +24,9 @@ export class FakeWindow {
   readonly fileDecorations: vscode.FileDecorationProvider[] = [];
   decorationTypes = 0;
   commentController: vscode.CommentController | undefined;
+  readonly sourceControls = new Set<
+    vscode.SourceControl & { readonly groups: readonly vscode.SourceControlResourceGroup[] }
+  >();
   readonly threads = new Set<vscode.CommentThread>();
   readonly panels: vscode.WebviewPanel[] = [];
   readonly trees = new Map<string, unknown>();
