@@ -450,6 +450,7 @@ const hookStatements = `
 11 | Views show which edits of a session wait, and change it while it runs. | e2e/page/agents e2e/pluginHooks
 12 | What a command of an agent writes is recorded with the command, and undone without what anything else wrote. | companion/seenChanges.process
 13 | What something else may have written is recorded as uncertain, and is in no undo of several files. | companion/seenChanges.process
+14 | An edit of a notebook is shown as the text that it leaves; what the agent chooses only when it writes is named. | notebookEdits e2e/notebooks
 `;
 
 const listed: readonly Requirement[] = [

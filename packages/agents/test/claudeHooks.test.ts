@@ -110,7 +110,11 @@ describe('the hook of an edit, with -p or without a connection', () => {
 
   it.each([
     ['text that is not in the file', input('Edit', { ...edit, old_string: 'three' }), 'Read the file again'],
-    ['a notebook', input('NotebookEdit', { notebook_path: '/w/a.ipynb' }), 'Use another tool'],
+    [
+      'a notebook that is not there',
+      input('NotebookEdit', { notebook_path: '/w/a.ipynb' }),
+      'the cell is not',
+    ],
     ['a relative path', input('Write', { file_path: 'a.txt', content: '' }), 'Use another tool'],
   ])('denies what cannot be shown where each edit is reviewed: %s [HOK-6]', async (_what, call, reason) => {
     expect(await hook(call)).toMatchObject({

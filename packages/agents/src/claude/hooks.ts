@@ -4,11 +4,13 @@ import { holdSeconds } from '../hooks/agentHooks.js';
 import { commandText } from '../hooks/commandText.js';
 import { type FileEdit, stringEdits, wholeWrite } from '../hooks/fileEdit.js';
 import type { HookEntries } from '../hooks/hookSettings.js';
+import { notebookEdit, rewrittenNotebookEdit } from './notebookEdit.js';
 import { nativePath } from './toolContext.js';
 
 /** The tools that change a file. */
 const matcher = 'Edit|Write|NotebookEdit';
 const commandTool = 'Bash';
+const notebookTool = 'NotebookEdit';
 /** How the prompt begins that the CLI gives itself when something in the background has ended. */
 const notification = '<task-notification>';
 
@@ -88,13 +90,14 @@ export const hooks: AgentHooks = {
       agentMode: mode === undefined ? undefined : writingModes.includes(mode) ? 'writes' : 'asks',
       tool: data.tool_name,
       input: data.tool_input,
+      hasNoDiff: data.tool_name === notebookTool,
       edits: editsOf(data.tool_name, data.tool_input, platform),
     };
   },
 
   // Its question comes with `openDiff`, which takes the user's text and reports the correction to the model.
-  review: ({ edits }, { isConnected, isInteractive }) =>
-    isInteractive && (isConnected || edits.length === 0) ? 'by-its-question' : 'by-hook',
+  review: ({ edits, hasNoDiff }, { isConnected, isInteractive }) =>
+    isInteractive && (edits.length === 0 || (isConnected && !hasNoDiff)) ? 'by-its-question' : 'by-hook',
 
   ask: (_event, reason) => preToolUse({ permissionDecision: 'ask', permissionDecisionReason: reason }),
 
@@ -139,6 +142,10 @@ function entries({ call, event }: HookCommands): HookEntries {
 }
 
 function editsOf(tool: string, input: unknown, platform: NodeJS.Platform): readonly FileEdit[] {
+  if (tool === notebookTool) {
+    const ofCell = notebookEdit(input, (path) => nativePath(path, platform));
+    return ofCell === undefined ? [] : [ofCell];
+  }
   const whole = tool === 'Write' ? write.safeParse(input) : undefined;
   const part = tool === 'Edit' ? edit.safeParse(input) : undefined;
   const path = nativePath(whole?.data?.file_path ?? part?.data?.file_path ?? '', platform);
@@ -152,6 +159,7 @@ function editsOf(tool: string, input: unknown, platform: NodeJS.Platform): reado
 /** The tool's arguments with which it writes exactly this text. */
 function rewritten({ tool, input }: EditEvent, [file]: readonly DecidedFile[]): object | undefined {
   if (file === undefined) return undefined;
+  if (tool === notebookTool) return rewrittenNotebookEdit(input, file);
   const { file_path } = z.object({ file_path: z.string() }).parse(input);
   if (tool === 'Write') return { file_path, content: file.accepted };
   return { file_path, old_string: file.present ?? '', new_string: file.accepted, replace_all: false };

@@ -74,6 +74,8 @@ export interface EditEvent extends EventOf {
   readonly edits: readonly FileEdit[];
   /** Why the call cannot be shown for review, for the model. There are no edits then. */
   readonly refusal?: string | undefined;
+  /** Its question about this call does not come with its IDE protocol. */
+  readonly hasNoDiff?: boolean;
   /** The agent now asks about this call, whose own hook has run already. */
   readonly isQuestion?: boolean;
   /**

@@ -9,6 +9,8 @@ export interface FileEdit {
   readonly from?: Path;
   /** The call deletes the file: its text is then empty. */
   readonly isDeletion?: boolean;
+  /** See `Proposal`. */
+  readonly agentChooses?: string;
   /**
    * The file's whole text after the call. `before`: its text; undefined if there is no file. Undefined if the tool would refuse
    * the call.

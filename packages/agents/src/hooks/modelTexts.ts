@@ -15,7 +15,7 @@ export function notShown({ tool, edits, refusal }: EditEvent): string {
   if (refusal !== undefined) return refusal;
   return edits.length === 0
     ? `The user reviews each change before it is written, and Tandem cannot show what ${tool} changes. Use another tool.`
-    : 'The user reviews each change before it is written, and Tandem cannot apply this one: the text to replace is not in the file exactly once, or the file to create exists. Read the file again, and quote the text exactly.';
+    : 'The user reviews each change before it is written, and Tandem cannot apply this one: the text to replace or the cell is not in the file exactly once, or the file to create exists. Read the file again, and quote the text exactly.';
 }
 
 /** What the model reads if it has to leave a file itself as the user decided. */

@@ -248,14 +248,16 @@ export class RunningHooks
 
   /** Undefined if the tool would refuse the call. */
   async #look(
-    { path, from, isDeletion = false, apply }: FileEdit,
+    { path, from, isDeletion = false, agentChooses, apply }: FileEdit,
     held: HeldEdit,
   ): Promise<Change | undefined> {
     const { now, next } = await this.#next(path, held);
     const source = from === undefined ? { now, next } : await this.#next(from, held);
     const isTaken = from !== undefined && next.kind !== 'missing';
     const change = (file: FileContent, text: string | undefined): Change | undefined =>
-      text === undefined || isTaken ? undefined : { path, now, file, after: text, isRemoved: isDeletion };
+      text === undefined || isTaken
+        ? undefined
+        : { path, now, file, after: text, isRemoved: isDeletion, agentChooses };
     // The call that was to write `next` may have failed.
     return change(next, apply(textIn(source.next))) ?? change(now, apply(textIn(source.now)));
   }
@@ -271,14 +273,14 @@ export class RunningHooks
   }
 
   async #decide(
-    { path, after: content, isRemoved }: Change,
+    { path, after: content, isRemoved, agentChooses }: Change,
     session: string,
     { signal, whenSent }: HookCall,
   ): Promise<Decided> {
     const { reviews } = this.#host;
     const agent = this.#agent.identity.id;
     const isDeletion = isRemoved && { isDeletion: true };
-    const proposal = { path, content, agent, session, isHeld: true, ...isDeletion };
+    const proposal = { path, content, agent, session, isHeld: true, agentChooses, ...isDeletion };
     this.#proposals.set(proposal, undefined);
     try {
       const opening = reviews.propose(proposal);
@@ -371,6 +373,7 @@ interface HeldEdit {
 interface Change extends FileResult {
   /** What the file contains now, where `file` is what an earlier call will have written. */
   readonly now: FileContent;
+  readonly agentChooses: string | undefined;
 }
 
 interface Decided {
@@ -388,8 +391,9 @@ interface FileToWrite extends DecidedFile {
 }
 
 /** Whether the user wants to review this edit. A connected agent that will ask shows it by its own protocol. */
-function isReviewed({ agentMode, isQuestion }: EditEvent, mode: HookMode, isConnected: boolean): boolean {
-  const asksElsewhere = isConnected && !isQuestion;
+function isReviewed(event: EditEvent, mode: HookMode, isConnected: boolean): boolean {
+  const { agentMode, isQuestion, hasNoDiff } = event;
+  const asksElsewhere = isConnected && !isQuestion && !hasNoDiff;
   return mode === 'before' || (mode === 'follow' && agentMode === 'asks' && !asksElsewhere);
 }
 

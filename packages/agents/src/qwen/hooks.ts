@@ -1,6 +1,7 @@
 import { splitBom } from '@tandem/reviews';
 import type { AgentHooks } from '../hooks/agentHooks.js';
 import { companionHooks, replacement, wholeFile } from '../ideCompanion/hooks.js';
+import { notebookEdit } from './notebookEdit.js';
 
 const companion = companionHooks({
   before: 'PreToolUse',
@@ -19,6 +20,7 @@ const companion = companionHooks({
       path,
       apply: (before = '') => splitBom(before).bom + splitBom(content).body,
     })),
+    notebook_edit: notebookEdit,
   },
 });
 

@@ -45,6 +45,7 @@ export const savedReview = z.object({
   isAnswered: z.boolean().optional(),
   isHeld: z.boolean().optional(),
   isDeletion: z.boolean().optional(),
+  agentChooses: z.string().optional(),
   decided: z
     .object({
       id: z.string(),

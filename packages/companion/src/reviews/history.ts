@@ -261,6 +261,7 @@ export class History implements Disposable {
             : outcome.content,
       keptHunks: [],
       ...(proposal.isDeletion && { isDeletion: true }),
+      agentChooses: proposal.agentChooses,
       ...(comments.length > 0 && { comments: [...comments] }),
       ...marks,
       openedAt,

@@ -10,7 +10,7 @@ import { type Concern, type ConcernKind, concernSince, concernsOf, concernTitle 
 type NoteKind =
   | ConcernKind
   | 'not-kept' // A crash would lose it.
-  | 'own-text' // The agent writes its own text.
+  | 'own-text' // The agent writes its own text, or a part of it.
   | 'removed' // The file is deleted.
   | 'empty' // Nothing of the file remains.
   | 'empty-answer' // The agent cannot receive the text, because it is empty.
@@ -99,6 +99,14 @@ export function notesOn(review: Review, sources: NoteSources): ReviewNote[] {
       isWarning: review.isEdited,
       title: review.isEdited ? 'Edits are saved, not sent' : 'Ignores your edits',
       text: 'This agent ignores your edits. Tandem saves them, so you can apply them after the agent has written the file.',
+    });
+  const { agentChooses } = proposal;
+  if (isPending && agentChooses && review.content.includes(agentChooses))
+    notes.push({
+      kind: 'own-text',
+      isWarning: false,
+      title: 'The agent chooses a part',
+      text: `In place of "${agentChooses}" the agent writes what it chooses then.`,
     });
   if (original.kind === 'missing')
     notes.push({ kind: 'new-file', isWarning: false, title: 'New file', text: 'This is a new file.' });

@@ -27,6 +27,11 @@ export interface Proposal {
    * instead.
    */
   readonly isDeletion?: boolean;
+  /**
+   * A part of `content` that stands for one that the agent chooses only when it writes, such as the id of a new cell in a notebook:
+   * what it then writes is not known before.
+   */
+  readonly agentChooses?: string | undefined;
   /** Set when a hook of the agent waits for the decision: it proposes the same again after a restart of the companion. */
   readonly isHeld?: boolean;
 }

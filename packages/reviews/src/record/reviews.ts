@@ -464,6 +464,8 @@ function* findToWrite({ review, file }: ToWrite) {
   const answer = proposal.writesOwnText ? proposal.content : content;
   const text = yield* inFileFormInSteps(answer, textOf(original));
   const { removesFile: isDeletion } = review;
-  const writing = yield* findWritingInSteps({ original, proposed: text, content: text, isDeletion }, file);
+  const { agentChooses } = proposal;
+  const wanted = { original, proposed: text, content: text, isDeletion, agentChooses };
+  const writing = yield* findWritingInSteps(wanted, file);
   return { text, writing };
 }

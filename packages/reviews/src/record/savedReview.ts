@@ -30,6 +30,8 @@ export interface SavedReview extends PathMarks, ReviewEdits {
   readonly isHeld?: boolean | undefined;
   /** See `Proposal`. */
   readonly isDeletion?: boolean | undefined;
+  /** See `Proposal`. */
+  readonly agentChooses?: string | undefined;
   readonly decided?: SavedDecision | undefined;
   /**
    * Of an edit without a review: when the user kept it, in Unix milliseconds. Until then, it waits for the user. Not in `decided`, of
@@ -133,6 +135,7 @@ export function saveReview(review: Review, ending: Ending = {}): SavedReview {
     openedAt,
     ...(proposal.isHeld && { isHeld: true }),
     ...(proposal.isDeletion && { isDeletion: true }),
+    agentChooses: proposal.agentChooses,
     ...ending,
   };
 }
@@ -178,6 +181,7 @@ function remake(saved: SavedReview & { readonly id?: string }): Review {
     content: proposed,
     ...(decided?.title !== undefined && { title: decided.title }),
     ...(saved.isDeletion && { isDeletion: true }),
+    agentChooses: saved.agentChooses,
   };
   let now = saved.openedAt;
   const review = new Review(

@@ -17,6 +17,8 @@ export interface TextToWrite {
   readonly content: string;
   /** The agent is to delete the file, unless the user wrote a text instead. */
   readonly isDeletion?: boolean | undefined;
+  /** See `Proposal`. */
+  readonly agentChooses?: string | undefined;
 }
 
 /** Of the hunks that say something, this many are searched for. */
@@ -39,13 +41,14 @@ export function findWriting(text: TextToWrite, file: FileContent, how?: FindOpti
 
 /** `findWriting`, with other work between its steps. */
 export function* findWritingInSteps(
-  { original, proposed, content, isDeletion = false }: TextToWrite,
+  { original, proposed, content, isDeletion = false, agentChooses = '' }: TextToWrite,
   file: FileContent,
   { mayBeFormatted = true }: FindOptions = {},
 ): Steps<Writing> {
   if (isDeletion && file.kind === 'missing') return content === '' ? 'written' : 'proposal';
   if (file.kind !== 'text' || (isDeletion && content === '')) return 'unwritten';
-  const [mine, theirs, now] = [toDocumentText(content), toDocumentText(proposed), toDocumentText(file.text)];
+  const [mine, theirs] = [toDocumentText(content), toDocumentText(proposed)];
+  const now = withPlaceholder(toDocumentText(file.text), mine, agentChooses);
   if (now === mine) return 'written';
   if (now === theirs) return 'proposal';
   const before = original.kind === 'text' ? toDocumentText(original.text) : '';
@@ -56,6 +59,13 @@ export function* findWritingInSteps(
   const edits = yield* findHunks(theirs, mine, now);
   const hasEdits = theirs === mine || (edits.length > 0 && !edits.includes(false));
   return hasEdits && (yield* findHunks(before, mine, now)).includes(true) ? 'written' : 'unwritten';
+}
+
+/** The text of a file with `agentChooses` in place of what the agent has chosen, if that is all in which it differs from `mine`. */
+function withPlaceholder(now: string, mine: string, agentChooses: string): string {
+  const [start = '', ...ends] = agentChooses && mine.split(agentChooses);
+  const chosen = now.slice(start.length, now.length - (ends[0]?.length ?? 0));
+  return ends.length === 1 && /^[\w-]{1,64}$/.test(chosen) && now === start + chosen + ends[0] ? mine : now;
 }
 
 function asDocument(original: FileContent, text: string): FileContent {

@@ -21,6 +21,13 @@ describe('an accepted text is written', () => {
     expect(findWriting(corrected, text(now))).toBe('written');
   });
 
+  test('if the agent has chosen a part of it', () => {
+    const chosen = { ...unedited, agentChooses: 'f( 1,2 )' };
+    expect(findWriting(chosen, text(proposed.replace('f( 1,2 )', 'g-7')))).toBe('written');
+    expect(findWriting(chosen, text(proposed.replace('f( 1,2 )', 'not one word')))).toBe('unwritten');
+    expect(findWriting(unedited, text(proposed.replace('f( 1,2 )', 'g-7')))).toBe('unwritten');
+  });
+
   test('if a program removed one of several changes of the agent', () => {
     const content = `import b from 'b';\n${proposed}`;
     const formatted = proposed.replace('f( 1,2 )', 'f(1, 2)');
