@@ -68,7 +68,7 @@ describe('changes that agents wrote without a review', () => {
     const kept = await companion.changes.keep({ session: 's1', turn: 1 });
     expect(kept).toEqual({
       kind: 'done',
-      files: [{ path: path('a.txt'), kind: 'kept', note: 'is kept as it is.' }],
+      files: [{ path: path('a.txt'), kind: 'kept', ids: ['w1'], note: 'is kept as it is.' }],
       note: 'Kept the changes to 1 file.',
     });
     const [first, second, third] = all;
@@ -125,15 +125,17 @@ describe('changes that agents wrote without a review', () => {
     expect(choice?.label).toBe('Keep 2 files');
     expect(await client.call('changes.keep', { session: 's1', answer: choice?.answer })).toEqual({
       files: [
-        { path: path('a.txt'), kind: 'kept', note: expect.anything() },
+        { path: path('a.txt'), kind: 'kept', ids: ['w1'], note: expect.anything() },
         {
           path: path('c.txt'),
           kind: 'left',
+          ids: [],
           note: expect.stringContaining('perhaps not changed by an agent'),
         },
         {
           path: path('b.txt'),
           kind: 'left',
+          ids: [],
           note: expect.stringContaining('more changes since you were asked'),
         },
       ],

@@ -114,6 +114,8 @@ export const keptFile = z.object({
   path,
   /** `left`: they wait as before; `note` says why. */
   kind: z.enum(['kept', 'waits', 'left']),
+  /** The numbers of these changes: with them, the call is taken back. */
+  ids: z.array(id).readonly(),
   /** The end of a text that begins with the name of the file. */
   note: z.string(),
 });

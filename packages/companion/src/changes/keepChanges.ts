@@ -63,16 +63,17 @@ export async function keepChanges(keeping: Keeping, of: Services): Promise<Kept>
   }
   const seen = answer?.seen && new Map(answer.seen.map((each) => [each.id, each.seen]));
   const kept: KeptFile[] = [];
-  const left: KeptFile[] = uncertain.map((path) => ({ path, kind: 'left', note: keptNotes.uncertain }));
+  const left: KeptFile[] = uncertain.map((path) => leave(path, keptNotes.uncertain));
   for (const [path, entries] of files) {
     if (seen !== undefined && seen.get(path) !== seenOf(entries)) {
-      left.push({ path, kind: 'left', note: keptNotes.changed });
+      left.push(leave(path, keptNotes.changed));
       continue;
     }
     of.history.keep(entries, isKept);
     kept.push({
       path,
       kind: isKept ? 'kept' : 'waits',
+      ids: idsOf(entries),
       note: isKept ? keptNotes.kept : keptNotes.again,
     });
   }
@@ -90,6 +91,7 @@ async function keepHunks(entries: readonly HistoryEntry[], choice: HunkChoice, o
   if (choice.hunks !== undefined && groups.length > 1)
     throw new RpcError('bad-params', 'Choose the group of these changes, too.');
   const found: ('part' | 'all')[] = [];
+  const ids: string[] = [];
   for (const group of groups) {
     const file = await of.waitingIn(path, group);
     const part = await keepPart(file, choice);
@@ -97,14 +99,24 @@ async function keepHunks(entries: readonly HistoryEntry[], choice: HunkChoice, o
     // Only what was compared is replaced.
     const counted = file.entries.filter((entry) => isWaiting(entry) && hasCopy(entry));
     requirePresent(of.history, path, counted);
-    if (part === 'all') of.history.keep(counted, true);
-    else of.history.keepPart(counted, part.kept, part.rest);
+    if (part === 'all') {
+      of.history.keep(counted, true);
+      ids.push(...idsOf(counted));
+    } else ids.push(...of.history.keepPart(counted, part.kept, part.rest));
     found.push(part === 'all' ? part : 'part');
   }
   if (found.length === 0) throw noneIn(path);
   const isWhole = found.length === groups.length && !found.includes('part');
   const note = isWhole ? keptNotes.kept : keptNotes.part;
-  return { kind: 'done', files: [{ path, kind: 'kept', note }], note: `${of.label(path)} ${note}` };
+  return { kind: 'done', files: [{ path, kind: 'kept', ids, note }], note: `${of.label(path)} ${note}` };
+}
+
+function leave(path: Path, note: string): KeptFile {
+  return { path, kind: 'left', ids: [], note };
+}
+
+function idsOf(entries: readonly HistoryEntry[]): string[] {
+  return entries.map(({ decided }) => decided.id);
 }
 
 function noneIn(file: string): RpcError {

@@ -181,15 +181,19 @@ export class History implements Disposable {
     this.#didChange.fire();
   }
 
-  /** The user keeps some lines of edits of one group to one file: `kept` and `rest` are in the place of their entries. */
-  keepPart(entries: readonly HistoryEntry[], kept: Contents, rest: Contents): void {
+  /**
+   * The user keeps some lines of edits of one group to one file: `kept` and `rest` are in the place of their entries. Returns the id of
+   * what is kept.
+   */
+  keepPart(entries: readonly HistoryEntry[], kept: Contents, rest: Contents): readonly string[] {
     const last = entries.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) return [];
     const part = (contents: Contents): HistoryEntry => partOf(entries, last, contents, this.#newId('w'));
     const parts = [{ ...part(kept), keptAt: this.#clock.now() }, part(rest)];
     this.#setAll([...this.entries.filter((entry) => !entries.includes(entry)), ...parts]);
     this.#bound();
     this.#didChange.fire();
+    return parts.slice(0, 1).map(({ decided }) => decided.id);
   }
 
   /** The user wrote this content after the time `since`, which was taken for a change of an agent. */

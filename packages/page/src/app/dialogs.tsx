@@ -120,7 +120,7 @@ const editorKeys: readonly KeyLine[] = [
 
 const changesKeys: readonly KeyLine[] = [
   { keys: ['j', 'k'], label: 'In the changes: next or previous file' },
-  { keys: ['F8'], label: 'In the changes: undo the change at the cursor' },
+  { keys: ['F8', 'Shift+F8'], label: 'In the changes: undo or keep the change at the cursor' },
 ];
 
 const treeKeys: readonly KeyLine[] = [

@@ -2,6 +2,7 @@ import { ariaKeys, Count, ErrorBoundary, joinClasses, RowButton } from '@tandem/
 import { ChevronRight, Files } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useStore } from 'zustand';
+import { useWaiting } from '../changes/useWaiting.js';
 import { usePageState } from '../client/pageContext.js';
 import { layoutPreferences } from '../client/preferences.js';
 import { FileTree } from '../files/fileTree.js';
@@ -35,7 +36,7 @@ export function SideBar({ only }: { readonly only?: 'reviews' | 'files' }) {
           />
           {hasChanges && (
             <RowButton icon={Files} aria-keyshortcuts={ariaKeys('Alt+G')} onClick={() => shell.showChanges()}>
-              Changes
+              Changes <WaitingFiles />
             </RowButton>
           )}
         </Section>
@@ -53,6 +54,11 @@ export function SideBar({ only }: { readonly only?: 'reviews' | 'files' }) {
       )}
     </div>
   );
+}
+
+function WaitingFiles() {
+  const { files } = useWaiting();
+  return <Count count={files} what={files === 1 ? 'file to review' : 'files to review'} />;
 }
 
 interface SectionProps {

@@ -12,11 +12,11 @@ import styles from './changes.module.css';
 const nearMargin = '600px 0px';
 /** For the height of a diff that was not built yet, in pixels: lines around the changes, and their height. */
 const [usualContext, lineHeight, mostLines] = [8, 20, 60];
-/** So many hunks have a button for the keyboard; F8 undoes any. */
+/** So many hunks have buttons for the keyboard; F8 undoes and Shift+F8 keeps any. */
 const mostButtons = 100;
 
 /** Some hunks of a file, as it was shown. */
-export interface HunkUndo {
+export interface ChosenHunks {
   readonly path: string;
   readonly group: string;
   readonly waits: boolean | undefined;
@@ -24,13 +24,16 @@ export interface HunkUndo {
   readonly stamp: string;
 }
 
+/** Undoes or keeps hunks. */
+export type OnHunk = (verb: 'undo' | 'keep', hunks: ChosenHunks) => unknown;
+
 interface DiffProps {
   readonly change: PageChange;
-  readonly onUndoHunk: (undo: HunkUndo) => unknown;
+  readonly onHunk: OnHunk;
 }
 
 /** The diff, while it is near the visible part of the page. Elsewhere it only takes its room. */
-export function Diff({ change, onUndoHunk }: DiffProps) {
+export function Diff({ change, onHunk }: DiffProps) {
   const { added, removed } = change;
   const box = useRef<HTMLDivElement>(null);
   const height = useRef(Math.min(added + removed + usualContext, mostLines) * lineHeight);
@@ -55,7 +58,7 @@ export function Diff({ change, onUndoHunk }: DiffProps) {
     </div>
   );
   if (!isNear) return room(height.current);
-  return room(undefined, <LoadedDiff change={change} onUndoHunk={onUndoHunk} height={height.current} />);
+  return room(undefined, <LoadedDiff change={change} onHunk={onHunk} height={height.current} />);
 }
 
 interface LoadedDiffProps extends DiffProps {
@@ -63,7 +66,7 @@ interface LoadedDiffProps extends DiffProps {
   readonly height: number;
 }
 
-function LoadedDiff({ change, onUndoHunk, height }: LoadedDiffProps) {
+function LoadedDiff({ change, onHunk, height }: LoadedDiffProps) {
   const { path, group, waits, stamp, before, now } = change;
   const { host } = useShell().services;
   const mode = codePreferences((state) => state.diffMode);
@@ -83,12 +86,17 @@ function LoadedDiff({ change, onUndoHunk, height }: LoadedDiffProps) {
   const isText = before !== 'binary' && now !== 'binary';
   const notes = isText ? value.notes : ['This file is binary, so its changes are not shown.'];
   const { hunks } = value;
-  const undoHunk = (hunk: number): unknown =>
-    onUndoHunk({ path, group, waits, hunks: [hunk], stamp: value.stamp });
+  const choose =
+    (verb: 'undo' | 'keep') =>
+    (hunk: number): unknown =>
+      onHunk(verb, { path, group, waits, hunks: [hunk], stamp: value.stamp });
+  const onKeep = change.isWaiting ? choose('keep') : undefined;
   return (
     <>
       <Notes notes={notes} />
-      {isText && before !== 'missing' && <HunkButtons hunks={hunks} label={label} onUndo={undoHunk} />}
+      {isText && before !== 'missing' && (
+        <HunkButtons hunks={hunks} label={label} onUndo={choose('undo')} onKeep={onKeep} />
+      )}
       {isText && (
         <Comparison
           isPart
@@ -98,7 +106,7 @@ function LoadedDiff({ change, onUndoHunk, height }: LoadedDiffProps) {
           after={value.now}
           beforeLabel={`Before: ${label}`}
           afterLabel={`Now: ${label}`}
-          undoable={{ hunks, onUndo: undoHunk }}
+          written={{ hunks, onUndo: choose('undo'), onKeep }}
         />
       )}
     </>
@@ -109,14 +117,20 @@ interface HunkButtonsProps {
   readonly hunks: readonly PageHunk[];
   readonly label: string;
   readonly onUndo: (hunk: number) => unknown;
+  readonly onKeep: ((hunk: number) => unknown) | undefined;
 }
 
 /** What the buttons beside the lines do, for the keyboard and for screen readers: each shows while it has the focus. */
-function HunkButtons({ hunks, label, onUndo }: HunkButtonsProps) {
+function HunkButtons({ hunks, label, onUndo, onKeep }: HunkButtonsProps) {
   return (
     <ul className={styles.hunks} aria-label={`Changes of ${label}`}>
       {hunks.slice(0, mostButtons).map(({ proposed }, index) => (
         <li key={`${proposed.start} ${proposed.count}`} className="visually-hidden">
+          {onKeep !== undefined && (
+            <Button onClick={() => onKeep(index)}>
+              {`Keep change ${index + 1} of ${hunks.length} in ${label}, ${placeOf(proposed)}`}
+            </Button>
+          )}
           <Button onClick={() => onUndo(index)}>
             {`Undo change ${index + 1} of ${hunks.length} in ${label}, ${placeOf(proposed)}`}
           </Button>

@@ -8,16 +8,18 @@ import {
   Spacer,
 } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
+import { changeWords } from '@tandem/reviews';
 import type { ChangeSelection } from '@tandem/rpc';
-import { ChevronRight, FileInput, Redo2, Undo2 } from 'lucide-react';
+import { Check, ChevronRight, FileInput, Redo2, RotateCcw, Undo2 } from 'lucide-react';
 import { memo, useId } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { useShell } from '../app/shell.js';
 import { AgentName } from '../review/reviewParts.js';
 import type { PageChange } from '../wire/index.js';
-import { Diff, type HunkUndo, Notes } from './changeDiff.js';
+import { Diff, Notes, type OnHunk } from './changeDiff.js';
 import styles from './changes.module.css';
+import type { Keep } from './keeping.js';
 
 /** Shared: creating one takes longer than drawing a review. */
 const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
@@ -28,14 +30,21 @@ interface ChangeFileProps {
   /** Its name is a heading of this level. */
   readonly level: 4 | 5;
   readonly onUndo: (selection: ChangeSelection, verb?: 'Undo' | 'Redo') => unknown;
-  readonly onUndoHunk: (undo: HunkUndo) => unknown;
+  readonly onKeep: Keep;
+  readonly onHunk: OnHunk;
 }
 
 /** One changed file of a group: its changes, and a diff of what stands of them. */
-export const ChangeFile = memo(function ChangeFile({ change, level, onUndo, onUndoHunk }: ChangeFileProps) {
+export const ChangeFile = memo(function ChangeFile({
+  change,
+  level,
+  onUndo,
+  onKeep,
+  onHunk,
+}: ChangeFileProps) {
   const shell = useShell();
   const id = useId();
-  const { path, group, waits, stamp, before, now, isAbsent, warnings, notes } = change;
+  const { path, group, waits, isWaiting, stamp, before, now, isAbsent, warnings, notes } = change;
   const key = changeKey(change);
   const isViewed = useStore(changesMemory, ({ viewed }) => viewed[key] === stamp);
   const isOpen = useStore(changesMemory, (memory) => memory.isOpen[key] ?? !(isViewed || isAbsent));
@@ -65,20 +74,42 @@ export const ChangeFile = memo(function ChangeFile({ change, level, onUndo, onUn
         {!isAbsent && before === 'missing' && now !== 'missing' && <Badge>New file</Badge>}
         {!isAbsent && now === 'missing' && <Badge>Deleted</Badge>}
         <Spacer />
-        <Choice
-          type="checkbox"
-          className={styles.viewed}
-          title={<span className="small">Viewed</span>}
-          aria-label={`Viewed: ${label}`}
-          checked={isViewed}
-          onChange={() => markViewed(key, isViewed ? undefined : stamp)}
-        />
+        {!isWaiting && (
+          <Choice
+            type="checkbox"
+            className={styles.viewed}
+            title={<span className="small">Viewed</span>}
+            aria-label={`Viewed: ${label}`}
+            checked={isViewed}
+            onChange={() => markViewed(key, isViewed ? undefined : stamp)}
+          />
+        )}
         {now !== 'missing' && (
           <IconButton
             icon={FileInput}
             label={`Open ${label}`}
             onClick={() => void shell.openDocument(path)}
           />
+        )}
+        {isWaiting && (
+          <Button
+            icon={Check}
+            label={`${changeWords.keep} ${label}`}
+            tip="Keep all of these changes to the file: they no longer wait"
+            onClick={() => void onKeep({ path, group, waits })}
+          >
+            <span className={styles.word}>{changeWords.keep}</span>
+          </Button>
+        )}
+        {!isWaiting && change.entries.some(({ isKept }) => isKept) && (
+          <Button
+            icon={RotateCcw}
+            label={`${changeWords.again}: ${label}`}
+            tip="The kept changes to the file wait again"
+            onClick={() => void onKeep({ path, group }, false)}
+          >
+            <span className={styles.word}>{changeWords.again}</span>
+          </Button>
         )}
         {!isAbsent && (
           <Button
@@ -113,7 +144,7 @@ export const ChangeFile = memo(function ChangeFile({ change, level, onUndo, onUn
         {isOpen && (
           <>
             <Notes notes={[...warnings, ...notes]} />
-            {!isGone(change) && <Diff change={change} onUndoHunk={onUndoHunk} />}
+            {!isGone(change) && <Diff change={change} onHunk={onHunk} />}
           </>
         )}
       </div>
@@ -162,6 +193,8 @@ export function changeKey({
 interface ChangesMemory {
   /** The stamps of the contents that the user marked as viewed, by `changeKey`. */
   readonly viewed: Readonly<Record<string, string>>;
+  /** Whether what is kept and accepted is shown; by default, while nothing waits. */
+  readonly showsDecided?: boolean;
   /** Files that the user opened or closed, by `changeKey`; the others are open until they are viewed. */
   readonly isOpen: Readonly<Record<string, boolean>>;
 }

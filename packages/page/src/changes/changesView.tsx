@@ -1,29 +1,21 @@
-import {
-  Button,
-  ChangeCounts,
-  countOf,
-  EmptyState,
-  IconButton,
-  joinClasses,
-  Select,
-  Spacer,
-  useLoaded,
-} from '@tandem/chat-panel/primitives';
-import { visibleName } from '@tandem/core';
-import { ChevronsDownUp, ChevronsUpDown, Columns2, Redo2, Rows2, Undo2 } from 'lucide-react';
-import { type KeyboardEvent, useCallback, useRef } from 'react';
+import { Count, EmptyState, joinClasses, useLoaded } from '@tandem/chat-panel/primitives';
+import { changeWords } from '@tandem/reviews';
+import { ChevronRight } from 'lucide-react';
+import { type KeyboardEvent, useCallback, useId, useRef } from 'react';
 import { useStore } from 'zustand';
 import { takesText } from '../app/pageFocus.js';
 import { useFocusRequest, useShell } from '../app/shell.js';
 import { changesTab } from '../app/tabList.js';
 import { usePageState } from '../client/pageContext.js';
-import { codePreferences, useIsNarrow } from '../client/preferences.js';
 import type { PageChange } from '../wire/index.js';
-import type { HunkUndo } from './changeDiff.js';
-import { ChangeFile, changeKey, changesMemory, setOpen } from './changeFile.js';
+import type { ChosenHunks, OnHunk } from './changeDiff.js';
+import { ChangeFile, changesMemory } from './changeFile.js';
 import styles from './changes.module.css';
+import { ChangesHeader, countFiles } from './changesHeader.js';
 import { GroupHeading, groupFiles } from './groupHeading.js';
+import { type Keep, useKeeping } from './keeping.js';
 import { UndoDialog, useUndoing } from './undoing.js';
+import { useWaiting } from './useWaiting.js';
 
 const none: readonly PageChange[] = [];
 
@@ -44,15 +36,37 @@ export function ChangesView() {
     (view.current?.querySelector<HTMLElement>('[data-file]') ?? view.current)?.focus();
   useFocusRequest(changesTab.key, focus, isLoaded || failure !== undefined);
 
-  const onUndoHunk = useCallback(
-    async (hunk: HunkUndo) => {
+  const keep = useKeeping();
+  const allOf = {
+    ...(session === undefined ? { all: true } : { session }),
+    ...(files.some(({ isWaiting }) => isWaiting) && { waits: true }),
+  };
+  const { note } = useWaiting();
+  const waiting = files.filter(({ isWaiting }) => isWaiting);
+  const decided = files.filter(({ isWaiting }) => !isWaiting);
+  const showsDecided = useStore(changesMemory, (memory) => memory.showsDecided ?? waiting.length === 0);
+  const decidedId = useId();
+
+  const onHunk = useCallback(
+    async (verb: 'undo' | 'keep', hunks: ChosenHunks) => {
       // The button of the hunk disappears.
       const { activeElement } = document;
       const name = activeElement?.closest('[data-change]')?.querySelector<HTMLElement>('[data-file]');
-      await undoHunk(hunk);
+      await (verb === 'undo' ? undoHunk(hunks) : keep(hunks));
       name?.focus({ preventScroll: true });
     },
-    [undoHunk],
+    [undoHunk, keep],
+  );
+  const onKeep = useCallback<Keep>(
+    async (...keeping) => {
+      // What is kept disappears from here: the next file is where it was.
+      const before = document.activeElement?.closest('[data-change]') ?? undefined;
+      const names = [...(view.current?.querySelectorAll<HTMLElement>('[data-file]') ?? [])];
+      const at = names.findIndex((each) => before?.contains(each));
+      await keep(...keeping);
+      if (at >= 0) (names[at + 1] ?? names[at - 1])?.focus({ preventScroll: true });
+    },
+    [keep],
   );
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { j: 1, k: -1 }[event.key];
@@ -74,7 +88,8 @@ export function ChangesView() {
       <ChangesHeader
         files={files}
         session={session}
-        onUndo={() => ask(session === undefined ? { all: true } : { session })}
+        onUndo={() => ask(allOf)}
+        onKeep={() => void keep(allOf)}
         onRedo={(ids) => ask({ ids }, 'Redo')}
       />
       {failure !== undefined && (
@@ -87,20 +102,34 @@ export function ChangesView() {
           <p>Files appear here after an agent has changed them.</p>
         </EmptyState>
       )}
-      {groupFiles(files).map((group) => (
-        <div key={`${group.isWaiting} ${group.group}`}>
-          <GroupHeading group={group} onUndo={ask} />
-          {group.files.map((change) => (
-            <ChangeFile
-              key={change.path}
-              change={change}
-              level={group.turn === undefined ? 4 : 5}
+      <Groups files={waiting} waits onUndo={ask} onKeep={onKeep} onHunk={onHunk} />
+      {decided.length > 0 && (
+        <section aria-labelledby={decidedId}>
+          <h3 className={styles.decided}>
+            <button
+              type="button"
+              id={decidedId}
+              className="line"
+              aria-expanded={showsDecided}
+              onClick={() => changesMemory.setState({ showsDecided: !showsDecided })}
+            >
+              <ChevronRight size={16} className="chevron" aria-hidden="true" />
+              {changeWords.decided}
+              <Count count={countFiles(decided)} what="files" />
+            </button>
+          </h3>
+          {showsDecided && (
+            <Groups
+              files={decided}
+              waits={waiting.length > 0 ? false : undefined}
               onUndo={ask}
-              onUndoHunk={onUndoHunk}
+              onKeep={onKeep}
+              onHunk={onHunk}
             />
-          ))}
-        </div>
-      ))}
+          )}
+        </section>
+      )}
+      {files.length > 0 && <p className={joinClasses('muted small', styles.limit)}>{note}</p>}
       {question !== undefined && (
         <UndoDialog
           question={question}
@@ -113,90 +142,32 @@ export function ChangesView() {
   );
 }
 
-interface ChangesHeaderProps {
+interface GroupsProps {
   readonly files: readonly PageChange[];
-  readonly session: string | undefined;
-  readonly onUndo: () => void;
-  readonly onRedo: (ids: string[]) => void;
+  /** Selects these changes, with their session or turn. */
+  readonly waits: boolean | undefined;
+  readonly onUndo: ReturnType<typeof useUndoing>['ask'];
+  readonly onKeep: Keep;
+  readonly onHunk: OnHunk;
 }
 
-function ChangesHeader({ files, session, onUndo, onRedo }: ChangesHeaderProps) {
-  const shell = useShell();
-  const isNarrow = useIsNarrow();
-  const sessions = usePageState((state) => state.sessions);
-  const viewed = useStore(
-    changesMemory,
-    (memory) => files.filter((file) => memory.viewed[changeKey(file)] === file.stamp).length,
-  );
-  const mode = codePreferences((state) => state.diffMode);
-  const changed = files.filter((file) => !file.isAbsent);
-  const sum = (of: (file: PageChange) => number): number => changed.reduce((all, file) => all + of(file), 0);
-  const keys = files.map(changeKey);
-  const count = new Set(changed.map(({ path }) => path)).size;
-  const undoable = files.flatMap((file) => file.undoable ?? []);
-  const setMode = (diffMode: 'split' | 'unified') => () => {
-    codePreferences.setState({ diffMode });
-  };
-  return (
-    <header className={joinClasses('line wraps', styles.top)}>
-      <h2>Changes</h2>
-      <Select
-        aria-label="Session"
-        className={styles.sessions}
-        value={session ?? ''}
-        onChange={({ target }) => shell.state.setState({ changesOf: target.value || undefined })}
-      >
-        <option value="">All sessions</option>
-        {sessions
-          .filter(({ files: count, id }) => count > 0 || id === session)
-          .map(({ id, agentName, label }) => (
-            <option key={id} value={id}>
-              {visibleName(`${agentName}: ${label}`)}
-            </option>
-          ))}
-      </Select>
-      {files.length > 0 && (
-        <>
-          <span>{countOf(count, 'file')}</span>
-          <ChangeCounts
-            change={{ added: sum(({ added }) => added), removed: sum(({ removed }) => removed) }}
-          />
-          <span className="muted" role="status">
-            {viewed} of {files.length} viewed
-          </span>
-          <Spacer />
-          <IconButton icon={ChevronsDownUp} label="Collapse all files" onClick={() => setOpen(keys, false)} />
-          <IconButton icon={ChevronsUpDown} label="Expand all files" onClick={() => setOpen(keys, true)} />
-          {!isNarrow && (
-            <>
-              <IconButton
-                icon={Columns2}
-                label="Side by side"
-                isPressed={mode !== 'unified'}
-                onClick={setMode('split')}
-              />
-              <IconButton
-                icon={Rows2}
-                label="Unified"
-                isPressed={mode === 'unified'}
-                onClick={setMode('unified')}
-              />
-            </>
-          )}
-          {changed.some(({ isUncertain }) => !isUncertain) && (
-            <Button icon={Undo2} onClick={onUndo}>
-              Undo all…
-            </Button>
-          )}
-          {undoable.length > 1 && (
-            <Button icon={Redo2} onClick={() => onRedo(undoable)}>
-              Redo all…
-            </Button>
-          )}
-        </>
-      )}
-    </header>
-  );
+/** Files below the headings of their sessions and turns. */
+function Groups({ files, waits, onUndo, onKeep, onHunk }: GroupsProps) {
+  return groupFiles(files).map((group) => (
+    <div key={group.group}>
+      <GroupHeading group={group} waits={waits} onUndo={onUndo} onKeep={onKeep} />
+      {group.files.map((change) => (
+        <ChangeFile
+          key={change.path}
+          change={change}
+          level={group.turn === undefined ? 4 : 5}
+          onUndo={onUndo}
+          onKeep={onKeep}
+          onHunk={onHunk}
+        />
+      ))}
+    </div>
+  ));
 }
 
 /** Moves the focus to the next or previous file, and shows it. */

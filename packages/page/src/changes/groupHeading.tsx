@@ -2,11 +2,12 @@ import { Button, joinClasses, Spacer } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import { presentTurn } from '@tandem/reviews';
 import type { ChangeSelection } from '@tandem/rpc';
-import { Undo2 } from 'lucide-react';
+import { Check, Undo2 } from 'lucide-react';
 import { usePageState } from '../client/pageContext.js';
 import { AgentName } from '../review/reviewParts.js';
 import type { PageChange } from '../wire/index.js';
 import styles from './changes.module.css';
+import type { Keep } from './keeping.js';
 
 /** Files under one heading. */
 export interface FileGroup
@@ -47,12 +48,15 @@ export function groupFiles(files: readonly PageChange[]): readonly FileGroup[] {
 
 interface GroupHeadingProps {
   readonly group: FileGroup;
+  /** Selects its changes, with its session or its turn. */
+  readonly waits: boolean | undefined;
   readonly onUndo: (selection: ChangeSelection) => unknown;
+  readonly onKeep: Keep;
 }
 
 /** The session, if the group is its first, and the turn. */
-export function GroupHeading({ group, onUndo }: GroupHeadingProps) {
-  const { session, agent, agentName, turn, isUncertain, isFirst, files } = group;
+export function GroupHeading({ group, waits, onUndo, onKeep }: GroupHeadingProps) {
+  const { isWaiting, session, agent, agentName, turn, isUncertain, isFirst, files } = group;
   const label = usePageState(({ sessions }) => sessions.find(({ id }) => id === session)?.label);
   const title = turn && visibleName(presentTurn(turn));
   const stands = files.some(({ isAbsent }) => !isAbsent);
@@ -62,8 +66,8 @@ export function GroupHeading({ group, onUndo }: GroupHeadingProps) {
         <header className={styles.session}>
           <h3>Perhaps not by an agent</h3>
           <p className="muted small">
-            These files changed during a turn, but not while a command of the agent ran. They are only undone
-            one by one.
+            These files changed during a turn, but not while a command of the agent ran. They are only kept or
+            undone one by one.
           </p>
         </header>
       )}
@@ -74,11 +78,21 @@ export function GroupHeading({ group, onUndo }: GroupHeadingProps) {
             {label !== undefined && <span className="muted">{visibleName(label)}</span>}
           </h3>
           <Spacer />
+          {isWaiting && (
+            <Button
+              icon={Check}
+              kind="quiet"
+              label={`Keep session of ${visibleName(agentName)}`}
+              onClick={() => void onKeep({ session, waits })}
+            >
+              Keep session
+            </Button>
+          )}
           <Button
             icon={Undo2}
             kind="quiet"
             label={`Undo session… of ${visibleName(agentName)}`}
-            onClick={() => onUndo({ session })}
+            onClick={() => onUndo({ session, waits })}
           >
             Undo session…
           </Button>
@@ -93,11 +107,21 @@ export function GroupHeading({ group, onUndo }: GroupHeadingProps) {
           {!isUncertain && stands && (
             <>
               <Spacer />
+              {isWaiting && (
+                <Button
+                  icon={Check}
+                  kind="quiet"
+                  label={`Keep turn ${turn?.number}`}
+                  onClick={() => void onKeep({ session, turn: turn?.number, waits })}
+                >
+                  Keep turn
+                </Button>
+              )}
               <Button
                 icon={Undo2}
                 kind="quiet"
                 label={`Undo turn… ${turn?.number}`}
-                onClick={() => onUndo({ session, turn: turn?.number })}
+                onClick={() => onUndo({ session, turn: turn?.number, waits })}
               >
                 Undo turn…
               </Button>

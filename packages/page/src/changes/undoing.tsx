@@ -4,7 +4,7 @@ import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
 import { useCallback, useState } from 'react';
 import { type Shell, useShell } from '../app/shell.js';
 import { fileName } from '../app/tabList.js';
-import type { HunkUndo } from './changeDiff.js';
+import type { ChosenHunks } from './changeDiff.js';
 import styles from './changes.module.css';
 
 type Verb = 'Undo' | 'Redo';
@@ -32,7 +32,7 @@ function planOf({ outcomes }: UndoQuestion): {
 export function useUndoing(): {
   readonly question: UndoQuestion | undefined;
   ask(selection: ChangeSelection, verb?: Verb): Promise<void>;
-  undoHunk(hunk: HunkUndo): Promise<void>;
+  undoHunk(hunk: ChosenHunks): Promise<void>;
   confirm(): Promise<void>;
   cancel(): void;
 } {
@@ -55,7 +55,7 @@ export function useUndoing(): {
     [shell],
   );
   const undoHunk = useCallback(
-    async (hunk: HunkUndo) => {
+    async (hunk: ChosenHunks) => {
       try {
         reportWritten(shell, await shell.services.host.request('changes.restore', hunk), 'Undo');
       } catch (error) {

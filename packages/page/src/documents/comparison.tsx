@@ -11,6 +11,12 @@ import styles from './documents.module.css';
 /** From this width on, in pixels, the two texts are side by side. */
 const wideEnough = 700;
 
+interface WrittenHunks {
+  readonly hunks: readonly PageHunk[];
+  onUndo(hunk: number): unknown;
+  readonly onKeep?: ((hunk: number) => unknown) | undefined;
+}
+
 interface ComparisonProps {
   readonly path: string;
   /** Absent for a new file. */
@@ -22,13 +28,13 @@ interface ComparisonProps {
   readonly mode?: DiffMode;
   /** Whether it takes its place in a longer page: as high as its lines, and the page does not scroll to the first change. */
   readonly isPart?: boolean;
-  /** The hunks between the two texts, and what undoes one: a button beside it, and F8 at the cursor. */
-  readonly undoable?: { readonly hunks: readonly PageHunk[]; onUndo(hunk: number): unknown } | undefined;
+  /** The hunks between the two texts, and what undoes or keeps one: buttons beside it, and F8 and Shift+F8 at the cursor. */
+  readonly written?: WrittenHunks | undefined;
   /** Receives the text after an edit. Without it, the text cannot be edited. */
   readonly onEdit?: (text: Text) => void;
 }
 
-/** Two compared texts, side by side or in one editor. F7 goes to the next change; F8 undoes the one at the cursor where that is possible. */
+/** Two compared texts, side by side or in one editor. F7 goes to the next change; F8 undoes the one at the cursor where that is possible, Shift+F8 keeps it. */
 export function Comparison(props: ComparisonProps) {
   const {
     path,
@@ -38,7 +44,7 @@ export function Comparison(props: ComparisonProps) {
     afterLabel,
     mode = 'auto',
     isPart = false,
-    undoable,
+    written,
     onEdit,
   } = props;
   const parentRef = useRef<HTMLDivElement>(null);
@@ -48,8 +54,8 @@ export function Comparison(props: ComparisonProps) {
   const wanted = fit === 'split' && mode !== 'auto' ? mode : fit;
   const layout: ReviewLayout | undefined = fit && before === undefined ? 'single' : wanted;
   const isReadOnly = onEdit === undefined;
-  const undo = useEffectEvent(({ hunk }: Pick<ChangeRange, 'hunk'>) => {
-    if (hunk !== undefined) undoable?.onUndo(hunk);
+  const decide = useEffectEvent((how: 'onUndo' | 'onKeep', { hunk }: Pick<ChangeRange, 'hunk'>) => {
+    if (hunk !== undefined) written?.[how]?.(hunk);
   });
   const begin = useEffectEvent((as: ReviewLayout) => {
     if (parentRef.current === null || panelRef.current === null) return undefined;
@@ -65,7 +71,11 @@ export function Comparison(props: ComparisonProps) {
       isReadOnly,
       collapses: true,
       staysPut: isPart,
-      undoable: undoable && { hunks: undoable.hunks, onUndo: (range) => undo(range) },
+      written: written && {
+        hunks: written.hunks,
+        onUndo: (range) => decide('onUndo', range),
+        onKeep: written.onKeep && ((range) => decide('onKeep', range)),
+      },
       onEdit: () => onEdit?.(editor.view.state.doc),
     });
     return editor;
@@ -83,9 +93,9 @@ export function Comparison(props: ComparisonProps) {
       className={isPart ? 'stack' : 'stack grow'}
       onKeyDown={(event) => {
         if (event.key === 'F7') editorRef.current?.goToChange(event.shiftKey ? -1 : 1);
-        else if (event.key === 'F8' && undoable !== undefined) {
+        else if (event.key === 'F8' && written !== undefined) {
           const { hunk } = editorRef.current?.now.range ?? {};
-          if (hunk !== undefined) undoable.onUndo(hunk);
+          if (hunk !== undefined) written[event.shiftKey ? 'onKeep' : 'onUndo']?.(hunk);
         } else return;
         event.preventDefault();
       }}

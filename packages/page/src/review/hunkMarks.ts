@@ -23,9 +23,18 @@ export function hunkMarks(onToggle: OnToggle): Extension {
   return [droppedLines('b', onToggle), changeButtons(onToggle)];
 }
 
-/** A button at every hunk of a text that cannot be edited, which undoes it. Screen readers do not see it. */
-export function hunkUndo(onUndo: OnToggle): Extension {
-  return hunkGutter((range) => (range.hunk === undefined ? null : new UndoButton(range, onUndo)));
+/** What the buttons of a hunk do in a text that cannot be edited. */
+export interface HunkActions {
+  readonly onUndo: OnToggle;
+  readonly onKeep?: OnToggle | undefined;
+}
+
+/** Buttons at every hunk of a text that cannot be edited, which undo or keep it. Screen readers do not see them. */
+export function hunkButtons(actions: HunkActions): Extension {
+  return hunkGutter(
+    (range) => (range.hunk === undefined ? null : new HunkButtons(range, actions)),
+    actions.onKeep === undefined ? 1 : 2,
+  );
 }
 
 /** Spacers on the file's side, which keep both sides aligned. */
@@ -67,7 +76,10 @@ function changeButtons(onToggle: OnToggle): Extension {
   return hunkGutter((range, isReadOnly) => new ChangeButton(range, onToggle, isReadOnly));
 }
 
-function hunkGutter(mark: (range: ChangeRange, isReadOnly: boolean) => GutterMarker | null): Extension {
+function hunkGutter(
+  mark: (range: ChangeRange, isReadOnly: boolean) => GutterMarker | null,
+  buttons = 1,
+): Extension {
   return gutter({
     class: 'cm-hunkGutter',
     lineMarker: (view, line) => {
@@ -82,7 +94,7 @@ function hunkGutter(mark: (range: ChangeRange, isReadOnly: boolean) => GutterMar
     lineMarkerChange: (update) =>
       update.startState.field(rangesField) !== update.state.field(rangesField) ||
       update.startState.readOnly !== update.state.readOnly,
-    initialSpacer: () => new Spacer(),
+    initialSpacer: () => new Spacer(buttons),
   });
 }
 
@@ -136,23 +148,35 @@ class ChangeButton extends GutterMarker {
   }
 }
 
-class UndoButton extends GutterMarker {
+class HunkButtons extends GutterMarker {
   readonly #range: ChangeRange;
-  readonly #onUndo: OnToggle;
+  readonly #actions: HunkActions;
 
-  constructor(range: ChangeRange, onUndo: OnToggle) {
+  constructor(range: ChangeRange, actions: HunkActions) {
     super();
     this.#range = range;
-    this.#onUndo = onUndo;
+    this.#actions = actions;
   }
 
-  override eq(other: UndoButton): boolean {
-    return this.#range === other.#range && this.#onUndo === other.#onUndo;
+  override eq(other: HunkButtons): boolean {
+    return this.#range === other.#range && this.#actions === other.#actions;
   }
 
   override toDOM(): Node {
-    return drawButton('Undo this change (F8)', 'undo', () => this.#onUndo(this.#range));
+    const { onUndo, onKeep } = this.#actions;
+    const buttons = document.createDocumentFragment();
+    if (onKeep !== undefined)
+      buttons.append(drawButton('Keep this change (Shift+F8)', 'keep', () => onKeep(this.#range)));
+    buttons.append(drawButton('Undo this change (F8)', 'undo', () => onUndo(this.#range)));
+    return group(buttons);
   }
+}
+
+function group(buttons: Node): Node {
+  const element = document.createElement('span');
+  element.className = 'cm-hunkButtons';
+  element.append(buttons);
+  return element;
 }
 
 function drawButton(title: string, icon: keyof typeof paths, onClick: () => void): Node {
@@ -170,10 +194,21 @@ function drawButton(title: string, icon: keyof typeof paths, onClick: () => void
 
 /** Keeps the gutter as wide as it is with buttons. */
 class Spacer extends GutterMarker {
+  readonly #buttons: number;
+
+  constructor(buttons: number) {
+    super();
+    this.#buttons = buttons;
+  }
+
   override toDOM(): Node {
-    const element = document.createElement('span');
-    element.className = 'cm-hunkButton';
-    return element;
+    const places = document.createDocumentFragment();
+    for (let at = 0; at < this.#buttons; at += 1) {
+      const place = document.createElement('span');
+      place.className = 'cm-hunkButton';
+      places.append(place);
+    }
+    return group(places);
   }
 }
 
@@ -242,6 +277,7 @@ class DroppedHunkWidget extends WidgetType {
 /** Paths of lucide's icons, for elements outside React. */
 const paths = {
   drop: 'M18 6 6 18M6 6l12 12',
+  keep: 'M20 6 9 17l-5-5',
   undo: 'M9 14 4 9l5-5M4 9h10.5a5.5 5.5 0 0 1 0 11H11',
 } as const;
 

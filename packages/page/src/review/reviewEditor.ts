@@ -36,7 +36,7 @@ import {
 } from './commentBoxes.js';
 import { CommentRooms } from './commentRooms.js';
 import { expandAt, hiddenLines } from './hiddenLines.js';
-import { hunkMarks, hunkSpacers, hunkUndo, type OnToggle } from './hunkMarks.js';
+import { type HunkActions, hunkButtons, hunkMarks, hunkSpacers, type OnToggle } from './hunkMarks.js';
 import { removedLines, syncSideways, wholeLines } from './mergeExtensions.js';
 import { nextOwnEdit, ownEdits, ownEditsOf, type ProposalBasis } from './ownEdits.js';
 import { reviewSearch, searchedFile } from './reviewSearch.js';
@@ -79,8 +79,8 @@ interface ReviewEditorOptions {
   readonly text: TextSession | Text;
   /** What the buttons beside the changes do; without it, there are none. */
   readonly onToggle?: OnToggle;
-  /** The hunks that can be undone beside their lines, without a proposal. */
-  readonly undoable?: { readonly hunks: readonly PageHunk[]; readonly onUndo: OnToggle } | undefined;
+  /** The hunks that can be undone or kept beside their lines, without a proposal. */
+  readonly written?: ({ readonly hunks: readonly PageHunk[] } & HunkActions) | undefined;
   /** Where comments have a box, and what fills it; without it, there are none. */
   readonly comments?: CommentHooks;
   readonly onMove?: (now: CurrentChange) => void;
@@ -296,8 +296,8 @@ export class ReviewEditor {
   }
 
   #shared(): Extension {
-    const { original, proposal, undoable, panelParent } = this.#options;
-    const hunks = proposal?.hunks ?? undoable?.hunks ?? [];
+    const { original, proposal, written, panelParent } = this.#options;
+    const hunks = proposal?.hunks ?? written?.hunks ?? [];
     const basis = { original, spans: hunkSpans(original, hunks, proposal?.proposed) };
     return [
       reviewBasis.of(basis),
@@ -321,13 +321,13 @@ export class ReviewEditor {
   }
 
   #textSide(doc: Text): Extension {
-    const { path, label, isReadOnly, onToggle, undoable, layout, proposal, comments, panelParent } =
+    const { path, label, isReadOnly, onToggle, written, layout, proposal, comments, panelParent } =
       this.#options;
     return [
       this.#shared(),
       decisionHistory,
       layout === 'single' || onToggle === undefined ? [] : hunkMarks(onToggle),
-      layout === 'single' || undoable === undefined ? [] : hunkUndo(undoable.onUndo),
+      layout === 'single' || written === undefined ? [] : hunkButtons(written),
       conflictActions,
       comments === undefined ? [] : commentBoxes('proposal', this.#observed(comments)),
       EditorView.updateListener.of((update) => {

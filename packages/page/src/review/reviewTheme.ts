@@ -98,6 +98,7 @@ export const reviewTheme: Extension = EditorView.theme({
   '.cm-hiddenLines button:hover': { background: 'var(--surface-hover)' },
 
   '.cm-hunkGutter .cm-gutterElement': { display: 'flex', alignItems: 'flex-start' },
+  '.cm-hunkButtons': { display: 'inline-flex' },
   '.cm-hunkButton': {
     display: 'inline-flex',
     alignItems: 'center',
