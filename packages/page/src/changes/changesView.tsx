@@ -1,7 +1,7 @@
-import { Count, EmptyState, joinClasses, useLoaded } from '@tandem/chat-panel/primitives';
+import { countOf, EmptyState, joinClasses, useLoaded } from '@tandem/chat-panel/primitives';
 import { changeWords } from '@tandem/reviews';
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, useCallback, useId, useRef } from 'react';
+import { type KeyboardEvent, useCallback, useRef } from 'react';
 import { useStore } from 'zustand';
 import { takesText } from '../app/pageFocus.js';
 import { useFocusRequest, useShell } from '../app/shell.js';
@@ -45,7 +45,6 @@ export function ChangesView() {
   const waiting = files.filter(({ isWaiting }) => isWaiting);
   const decided = files.filter(({ isWaiting }) => !isWaiting);
   const showsDecided = useStore(changesMemory, (memory) => memory.showsDecided ?? waiting.length === 0);
-  const decidedId = useId();
 
   const onHunk = useCallback(
     async (verb: 'undo' | 'keep', hunks: ChosenHunks) => {
@@ -104,18 +103,17 @@ export function ChangesView() {
       )}
       <Groups files={waiting} waits onUndo={ask} onKeep={onKeep} onHunk={onHunk} />
       {decided.length > 0 && (
-        <section aria-labelledby={decidedId}>
+        <div>
           <h3 className={styles.decided}>
             <button
               type="button"
-              id={decidedId}
               className="line"
               aria-expanded={showsDecided}
               onClick={() => changesMemory.setState({ showsDecided: !showsDecided })}
             >
               <ChevronRight size={16} className="chevron" aria-hidden="true" />
               {changeWords.decided}
-              <Count count={countFiles(decided)} what="files" />
+              {waiting.length > 0 && <span className="muted">{countOf(countFiles(decided), 'file')}</span>}
             </button>
           </h3>
           {showsDecided && (
@@ -127,7 +125,7 @@ export function ChangesView() {
               onHunk={onHunk}
             />
           )}
-        </section>
+        </div>
       )}
       {files.length > 0 && <p className={joinClasses('muted small', styles.limit)}>{note}</p>}
       {question !== undefined && (
