@@ -159,11 +159,11 @@ describe('changes that agents wrote without a review', () => {
     await companion.changes.keep({ path: path('a.txt'), lines: { first: 0, last: 0 } });
     await companion.changes.keep({ path: path('b.txt') });
     const before = await shown();
-    expect(before).toEqual([
+    expect(before.toSorted()).toEqual([
+      'decided: turn 1, a.txt +1 -1 (w4)',
+      'decided: turn 1, b.txt +1 -0 (w2)',
       'waits: turn 1, a.txt +1 -1 (w5)',
       'waits: turn 2, c.txt +1 -0 (w3)',
-      'decided: turn 1, b.txt +1 -0 (w2)',
-      'decided: turn 1, a.txt +1 -1 (w4)',
     ]);
     await stage.companion.stop();
     const second = await begin();
