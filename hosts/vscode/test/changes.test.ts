@@ -88,14 +88,32 @@ describe('the changes of a session', () => {
     }
     const nodes = (await children(session)).slice(0, 2);
     expect(await Promise.all(nodes.map(label))).toEqual([
-      'Turn 1: Shout 1 file (turn)',
+      'Turn 1: Shout 1 file (turn.waiting)',
       'Perhaps not by Gemini CLI Turn 1: Shout · 1 file (uncertain)',
     ]);
     const [file] = await children(nodes[0]);
+    expect(await label(file ?? {})).toBe('b.txt +1 −1 (changed.waiting)');
     const [entry = {}] = await children(file);
     expect(await label(entry)).toMatch(
       /^Edit w1 .* · changed while its command ran: sed s\/b\/B\/ \(accepted\)$/,
     );
+    // What was accepted before is apart, and closed.
+    const [, , decided] = await children(session);
+    expect(await label(decided ?? {})).toBe('Kept and accepted 2 files (decided)');
+    expect(await Promise.all((await children(decided)).map(label))).toEqual([
+      'a.txt +1 −1 (changed)',
+      'new.txt +1 −0 · new file (changed)',
+    ]);
+    await window.run('tandem.keepChanges', nodes[0]);
+    (await window.dialogs.message('Kept the changes to 1 file.')).answer('Review Again');
+    await window.dialogs.message('The changes to 1 file wait again.');
+    await window.run('tandem.keepChanges', file);
+    const [, others] = await children(session);
+    const [turn] = (await children(others)).slice(-1);
+    const [kept] = await children(turn);
+    expect(await label(kept ?? {})).toBe('b.txt +1 −1 (changed.kept)');
+    await window.run('tandem.reviewAgain', kept);
+    expect((await children(session)).length).toBe(3);
     const undoing = window.run('tandem.restoreChanges', nodes[0]);
     (await window.dialogs.message('Undo the changes of b.txt?')).answer('Undo');
     await undoing;

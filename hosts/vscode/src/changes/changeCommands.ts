@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { ChangedFileSummary } from '@tandem/companion';
 import { type Disposable, DisposableStore, messageOf, type Path, visibleName } from '@tandem/core';
@@ -7,7 +8,7 @@ import type { OpenDesk } from '../desk.js';
 import { ask, inform, plainLabel, showError } from '../messages.js';
 import type { ChangeList } from './changeList.js';
 import { changeUri } from './changeTexts.js';
-import { EntryNode, FileNode, GroupNode, SessionNode } from './changeTree.js';
+import { DecidedNode, EntryNode, FileNode, GroupNode, SessionNode } from './changeTree.js';
 import type { RestoreConflicts } from './restoreConflicts.js';
 
 interface Services {
@@ -29,11 +30,20 @@ export function registerChangeCommands(services: Services): Disposable {
     const chosen = what instanceof SessionNode ? { session: what.session.id } : await chooseSession(list);
     if (chosen !== undefined) await showAll(list, chosen.session);
   });
-  register('showChange', async (path, group) => {
-    if (typeof path === 'string' && typeof group === 'string') await showOne(path, group);
+  register('showChange', async (path, group, waits) => {
+    if (typeof path !== 'string' || typeof group !== 'string') return;
+    await showOne(path, { group, ...(typeof waits === 'boolean' && { waits }) });
+  });
+  register('keepChanges', async (what) => {
+    const selection = selectionOf(list, what);
+    if (selection !== undefined) await keep(services, { ...selection, isKept: true });
+  });
+  register('reviewAgain', async (what) => {
+    if (!(what instanceof FileNode)) return;
+    await keep(services, { path: what.file.path, group: what.group, isKept: false });
   });
   register('restoreChanges', async (what) => {
-    const selection = selectionOf(what);
+    const selection = selectionOf(list, what);
     if (selection !== undefined) await restoreAfterQuestion(services, selection);
   });
   register('undoRestoration', async (what) => {
@@ -44,11 +54,46 @@ export function registerChangeCommands(services: Services): Disposable {
   return store;
 }
 
-function selectionOf(what: unknown): ChangeSelection | undefined {
-  if (what instanceof SessionNode) return { session: what.session.id };
-  if (what instanceof GroupNode) return { session: what.session.id, group: what.group.key };
-  if (what instanceof FileNode) return { path: what.file.path, session: what.session.id, group: what.group };
+/** With what waits, only that is selected. */
+function selectionOf(list: ChangeList, what: unknown): ChangeSelection | undefined {
+  if (what instanceof SessionNode) {
+    const session = what.session.id;
+    return list.waits(session) ? { session, waits: true } : { session };
+  }
+  if (what instanceof DecidedNode) return { session: what.session.id, waits: false };
+  if (what instanceof GroupNode) {
+    const { session, group, isApart } = what;
+    return { session: session.id, group: group.key, ...(isApart && { waits: group.waits }) };
+  }
+  if (what instanceof FileNode) {
+    const { file, session, group } = what;
+    return { path: file.path, session: session.id, group, waits: file.waits };
+  }
   return what instanceof EntryNode ? { ids: [what.entry.decided.id] } : undefined;
+}
+
+/** Keeps changes, after a question if they are in several files, or lets kept ones wait again. Offers to take that back. */
+async function keep(
+  services: Services,
+  params: ChangeSelection & { readonly isKept: boolean },
+): Promise<void> {
+  const desk = await services.openDesk();
+  if (desk === undefined) return;
+  let { done, question } = await desk.attempt('changes.keep', params);
+  if (question !== undefined) {
+    const { choose } = await import('../desk.js');
+    const answer = (await choose(question))?.answer;
+    if (answer === undefined) return;
+    ({ done, question } = await desk.attempt('changes.keep', { ...params, answer }));
+  }
+  const ids = done?.files.flatMap((file) => file.ids) ?? [];
+  if (done === undefined) return;
+  const back = params.isKept ? vscode.l10n.t('Review Again') : vscode.l10n.t('Keep');
+  const reverse = async (): Promise<void> => {
+    if ((await inform(done.note, ...(ids.length > 0 ? [back] : []))) === back)
+      await keep(services, { ids, isKept: !params.isKept });
+  };
+  void reverse();
 }
 
 /** One restoration, or the last ones of a file or a session that can be undone as a whole. */
@@ -101,9 +146,14 @@ async function showAll(list: ChangeList, session: string | undefined): Promise<v
 }
 
 /** Opens the diff of one file. */
-async function showOne(path: Path, group: string): Promise<void> {
+async function showOne(path: Path, of: Pick<ChangeSelection, 'group' | 'waits'>): Promise<void> {
   const title = vscode.l10n.t('{0} (changes)', visibleName(basename(path)));
-  const [before, now] = [changeUri(path, 'before', { group }), changeUri(path, 'now', { group })];
+  // What waits is compared with the file itself, where each change can be kept or undone.
+  const isFile = of.waits === true && existsSync(path);
+  const [before, now] = [
+    changeUri(path, 'before', of),
+    isFile ? vscode.Uri.file(path) : changeUri(path, 'now', of),
+  ];
   await vscode.commands.executeCommand('vscode.diff', before, now, title, { preview: true });
 }
 

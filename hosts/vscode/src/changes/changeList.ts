@@ -86,6 +86,19 @@ export class ChangeList implements Disposable {
     };
   }
 
+  /** Whether changes of a session wait for the user. */
+  waits(session: string): boolean {
+    return (this.companion?.changes.waitingPaths(session).size ?? 0) > 0;
+  }
+
+  /** How many files have changes that wait. Rejects with `RpcError`. */
+  async countWaiting(): Promise<number> {
+    const { companion } = this;
+    return companion === undefined || companion.changes.waitingPaths().size === 0
+      ? 0
+      : companion.changes.countWaiting();
+  }
+
   dispose(): void {
     this.#timer?.dispose();
     this.#following?.dispose();

@@ -1,5 +1,6 @@
 import { type Disposable, DisposableStore, type Path } from '@tandem/core';
 import { textOf } from '@tandem/reviews';
+import type { ChangeSelection } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { ChangeList } from './changeList.js';
 
@@ -22,11 +23,12 @@ export function provideChangeTexts(list: ChangeList): Disposable {
     }),
   );
   const provideTextDocumentContent = async ({ path, query }: vscode.Uri): Promise<string> => {
-    const [side, session, group] = query.split('=');
+    const [side, session, group, waits] = query.split('=');
     try {
       const file = await list.companion?.changes.file(vscode.Uri.file(path).fsPath, {
         ...(session && { session }),
         ...(group && { group }),
+        ...(waits && { waits: waits === 'true' }),
       });
       return file === undefined ? '' : textOf(side === 'before' ? file.before : file.now);
     } catch {
@@ -46,7 +48,8 @@ export function provideChangeTexts(list: ChangeList): Disposable {
 export function changeUri(
   path: Path,
   side: Side,
-  { session = '', group = '' }: { readonly session?: string | undefined; readonly group?: string },
+  { session = '', group = '', waits }: Pick<ChangeSelection, 'session' | 'group' | 'waits'>,
 ): vscode.Uri {
-  return vscode.Uri.file(path).with({ scheme: changesScheme, query: `${side}=${session}=${group}` });
+  const query = `${side}=${session}=${group}=${waits ?? ''}`;
+  return vscode.Uri.file(path).with({ scheme: changesScheme, query });
 }

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { ChangedFileSummary, ChangeGroup } from '@tandem/companion';
 import { type Disposable, DisposableStore, visibleName } from '@tandem/core';
-import { presentEntry, presentTurn } from '@tandem/reviews';
+import { presentEntry, presentTurn, presentWaiting } from '@tandem/reviews';
 import type { SessionSummary } from '@tandem/rpc';
 import * as vscode from 'vscode';
 import type { ChangeList } from './changeList.js';
@@ -15,14 +15,28 @@ export class SessionNode {
   }
 }
 
+/** What the user has kept and accepted of a session of which other changes wait. */
+export class DecidedNode {
+  readonly session: SessionSummary;
+  readonly groups: readonly ChangeGroup[];
+
+  constructor(session: SessionSummary, groups: readonly ChangeGroup[]) {
+    this.session = session;
+    this.groups = groups;
+  }
+}
+
 /** The changes of one turn of a session, or those that perhaps something else made during it. */
 export class GroupNode {
   readonly session: SessionSummary;
   readonly group: ChangeGroup;
+  /** Whether other changes of the session wait. */
+  readonly isApart: boolean;
 
-  constructor(session: SessionSummary, group: ChangeGroup) {
+  constructor(session: SessionSummary, group: ChangeGroup, isApart: boolean) {
     this.session = session;
     this.group = group;
+    this.isApart = isApart;
   }
 }
 
@@ -32,11 +46,14 @@ export class FileNode {
   /** The key of its group. */
   readonly group: string;
   readonly file: ChangeGroup['files'][number];
+  /** Whether it waits for the user. */
+  readonly isWaiting: boolean;
 
-  constructor(session: SessionSummary, group: string, file: ChangeGroup['files'][number]) {
+  constructor(session: SessionSummary, { key, waits }: ChangeGroup, file: ChangeGroup['files'][number]) {
     this.session = session;
-    this.group = group;
+    this.group = key;
     this.file = file;
+    this.isWaiting = waits;
   }
 }
 
@@ -60,19 +77,28 @@ class NoteNode {
   }
 }
 
-type Node = SessionNode | GroupNode | FileNode | EntryNode | NoteNode;
+type Node = SessionNode | DecidedNode | GroupNode | FileNode | EntryNode | NoteNode;
 
 /** The view "Changes": the files that agents changed, by session and turn, each with its recorded changes. */
 export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
   readonly #list: ChangeList;
   readonly #owned = new DisposableStore();
+  readonly #view: vscode.TreeView<Node>;
   readonly #didChange = this.#owned.add(new vscode.EventEmitter<undefined>());
   readonly onDidChangeTreeData = this.#didChange.event;
 
   constructor(list: ChangeList) {
     this.#list = list;
-    this.#owned.add(list.onDidChange(() => this.#didChange.fire(undefined)));
-    this.#owned.add(vscode.window.createTreeView<Node>('tandem.changes', { treeDataProvider: this }));
+    this.#view = this.#owned.add(
+      vscode.window.createTreeView<Node>('tandem.changes', { treeDataProvider: this }),
+    );
+    this.#owned.add(
+      list.onDidChange(() => {
+        this.#didChange.fire(undefined);
+        void this.#updateBadge();
+      }),
+    );
+    void this.#updateBadge();
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
@@ -87,19 +113,29 @@ export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
     }
     const { session } = node;
     if (node instanceof GroupNode) return filesOf(session, node.group);
+    if (node instanceof DecidedNode) return nodesOf(session, node.groups, true);
     const groups = await this.#list.groups(session.id);
-    return groups.flatMap((group): readonly Node[] =>
-      group.turn === undefined && !group.isUncertain
-        ? filesOf(session, group)
-        : [new GroupNode(session, group)],
-    );
+    const waiting = groups.filter(({ waits }) => waits);
+    const others = groups.filter(({ waits }) => !waits);
+    if (waiting.length === 0) return nodesOf(session, others, false);
+    const decided = others.length === 0 ? [] : [new DecidedNode(session, others)];
+    return [...nodesOf(session, waiting, true), ...decided];
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    if (node instanceof SessionNode) return sessionItem(node);
+    if (node instanceof SessionNode) return sessionItem(node, this.#list.waits(node.session.id));
+    if (node instanceof DecidedNode) return decidedItem(node);
     if (node instanceof NoteNode) return noteItem(node);
     if (node instanceof GroupNode) return groupItem(node);
     return node instanceof FileNode ? fileItem(node) : entryItem(node);
+  }
+
+  /** Counts the files that wait. */
+  async #updateBadge(): Promise<void> {
+    // A file that cannot be read is reported where it is listed.
+    const files = await this.#list.countWaiting().catch(() => 0);
+    if (this.#owned.isDisposed) return;
+    this.#view.badge = files === 0 ? undefined : { value: files, tooltip: presentWaiting(files) };
   }
 
   dispose(): void {
@@ -107,8 +143,27 @@ export class ChangeTree implements vscode.TreeDataProvider<Node>, Disposable {
   }
 }
 
-function filesOf(session: SessionSummary, { key, files }: ChangeGroup): FileNode[] {
-  return files.map((file) => new FileNode(session, key, file));
+function nodesOf(session: SessionSummary, groups: readonly ChangeGroup[], isApart: boolean): Node[] {
+  return groups.flatMap((group): readonly Node[] =>
+    group.turn === undefined && !group.isUncertain
+      ? filesOf(session, group)
+      : [new GroupNode(session, group, isApart)],
+  );
+}
+
+function filesOf(session: SessionSummary, group: ChangeGroup): FileNode[] {
+  return group.files.map((file) => new FileNode(session, group, file));
+}
+
+function decidedItem({ session, groups }: DecidedNode): vscode.TreeItem {
+  const { t } = vscode.l10n;
+  const item = new vscode.TreeItem(t('Kept and accepted'), vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = `${session.id} decided`;
+  const files = new Set(groups.flatMap((group) => group.files.map(({ path }) => path))).size;
+  item.description = files === 1 ? t('1 file') : t('{0} files', files);
+  item.contextValue = 'decided';
+  item.iconPath = new vscode.ThemeIcon('check-all');
+  return item;
 }
 
 function groupItem({ session, group }: GroupNode): vscode.TreeItem {
@@ -122,15 +177,15 @@ function groupItem({ session, group }: GroupNode): vscode.TreeItem {
   item.description = [...(isUncertain && title !== '' ? [title] : []), count].join(' · ');
   item.tooltip = isUncertain
     ? t(
-        'These files changed during a turn, but not while a command of the agent ran. They are only undone one by one.',
+        'These files changed during a turn, but not while a command of the agent ran. They are only kept or undone one by one.',
       )
     : title;
-  item.contextValue = isUncertain ? 'uncertain' : 'turn';
+  item.contextValue = isUncertain ? 'uncertain' : waits ? 'turn.waiting' : 'turn';
   item.iconPath = new vscode.ThemeIcon(isUncertain ? 'question' : 'comment');
   return item;
 }
 
-function sessionItem({ session }: SessionNode): vscode.TreeItem {
+function sessionItem({ session }: SessionNode, waits: boolean): vscode.TreeItem {
   const { t } = vscode.l10n;
   const { id, agentName, firstPath, files } = session;
   const item = new vscode.TreeItem(agentName, vscode.TreeItemCollapsibleState.Expanded);
@@ -139,12 +194,12 @@ function sessionItem({ session }: SessionNode): vscode.TreeItem {
     visibleName(basename(firstPath)),
     files === 1 ? t('1 file') : t('{0} files', files),
   ].join(' · ');
-  item.contextValue = 'session';
+  item.contextValue = waits ? 'session.waiting' : 'session';
   item.iconPath = new vscode.ThemeIcon('hubot');
   return item;
 }
 
-function fileItem({ session, group, file }: FileNode): vscode.TreeItem {
+function fileItem({ session, group, file, isWaiting }: FileNode): vscode.TreeItem {
   const { t } = vscode.l10n;
   const { path, before, now, added, removed, isAbsent, warnings, notes } = file;
   const uri = vscode.Uri.file(path);
@@ -168,8 +223,10 @@ function fileItem({ session, group, file }: FileNode): vscode.TreeItem {
   // No Markdown, because names come from agents.
   item.tooltip = [visibleName(path), facts.join(', '), ...warnings, ...notes].join('\n');
   item.resourceUri = uri;
-  item.contextValue = file.undoable === undefined ? (isAbsent ? 'unchanged' : 'changed') : 'undoable';
-  item.command = { title: t('Show'), command: 'tandem.showChange', arguments: [path, group] };
+  const isKept = !isWaiting && file.entries.some(({ keptAt }) => keptAt !== undefined);
+  const state = file.undoable === undefined ? (isAbsent ? 'unchanged' : 'changed') : 'undoable';
+  item.contextValue = `${state}${isWaiting ? '.waiting' : isKept ? '.kept' : ''}`;
+  item.command = { title: t('Show'), command: 'tandem.showChange', arguments: [path, group, file.waits] };
   return item;
 }
 
@@ -182,7 +239,8 @@ function noteItem({ note }: NoteNode): vscode.TreeItem {
 
 function entryItem({ file, entry }: EntryNode): vscode.TreeItem {
   const { id, how, at, unkept } = entry.decided;
-  const { label, evidence, verb } = presentEntry(entry.decided, file.session.agentName);
+  const isKept = entry.keptAt !== undefined;
+  const { label, evidence, verb } = presentEntry({ ...entry.decided, isKept }, file.session.agentName);
   const item = new vscode.TreeItem(visibleName(`${label.charAt(0).toUpperCase()}${label.slice(1)}`));
   item.id = `${file.session.id} ${file.file.waits} ${file.group} ${file.file.path} ${id}`;
   const time = new Date(at).toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' });

@@ -26,9 +26,12 @@ export class SessionChanges {
     return changesByFile(this.#of.history.entries).keys();
   }
 
-  /** The paths of the files with changes that wait, also if a file has none of them any more. */
-  waitingPaths(): ReadonlySet<Path> {
-    return new Set(this.#of.history.entries.filter(isWaiting).map(({ path }) => path));
+  /** The paths of the files with changes that wait, of all sessions or of one, also if a file has none of them any more. */
+  waitingPaths(session?: string): ReadonlySet<Path> {
+    const waiting = this.#of.history.entries.filter(
+      (entry) => isWaiting(entry) && (session === undefined || entry.session === session),
+    );
+    return new Set(waiting.map(({ path }) => path));
   }
 
   /** The full id of the session that begins with these characters. Rejects with `RpcError` unless there is exactly one. */
