@@ -27,7 +27,7 @@ it('ends the demo with a closing page, after the last answer was delivered', asy
   await page.openReview('README.md');
   await page.accept('README.md');
   await page.page.getByRole('heading', { name: 'The demo is over' }).waitFor();
-  await page.page.getByText('npx tandem serve FOLDER').waitFor();
+  await page.page.getByText('In your own project, run npx tandem').waitFor();
   expect(await ended).toBe(0);
   expect(said.filter((line) => line.startsWith('Accepted.'))).toHaveLength(2);
   expect(await page.page.getByText('cannot be reached').count()).toBe(0);

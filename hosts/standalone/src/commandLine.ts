@@ -10,7 +10,8 @@ export async function runCommandLine(argv: readonly string[], version: string): 
     if (argv.length > 0) await createProgram(version, argv[0]).parseAsync(argv, { from: 'user' });
     else if (process.stdin.isTTY && process.stdout.isTTY)
       await (await import('./commands/start.js')).start(version);
-    else createProgram(version).outputHelp();
+    else if (!(await (await import('./commands/start.js')).showRunning()))
+      createProgram(version).outputHelp();
     return typeof process.exitCode === 'number' ? process.exitCode : exitCode.ok;
   } catch (error) {
     // Commander has written its message.

@@ -35,7 +35,7 @@ export async function chooseCompanion(near: Path, choice: CompanionChoice): Prom
   if (matching.length === 0) {
     const others = running.length > 0 ? `\n${listed(running)}` : '';
     throw new CommandError(
-      `No companion serves ${visibleName(near)}. Start one there with: ${commandName} serve${others}`,
+      `No companion serves ${visibleName(near)}. Start one there: ${commandName}${others}`,
       exitCode.noCompanion,
     );
   }
@@ -91,7 +91,7 @@ const exitCodes: Partial<Record<RpcCode, number>> = {
 
 function otherVersion({ pid, version }: FoundCompanion, cause: unknown): CommandError {
   return new CommandError(
-    `The companion (process ${pid}) runs Tandem ${version}, which is incompatible with this command. Stop it with: ${commandName} stop --companion ${pid}\nThen start it again with: ${commandName} serve. If it runs in an editor, restart the editor instead.`,
+    `The companion (process ${pid}) runs Tandem ${version}, which is incompatible with this command. Stop it with: ${commandName} stop --companion ${pid}\nThen start it again: ${commandName}. If it runs in an editor, restart the editor instead.`,
     exitCode.failed,
     { cause },
   );

@@ -1,6 +1,7 @@
 import type { ChangedFile } from '@tandem/companion/control';
 import { textOf } from '@tandem/reviews';
 import { type StructuredPatchHunk, structuredPatch } from 'diff';
+import { functionBefore } from './diffPaint.js';
 
 /** Unchanged lines around each hunk. */
 const contextLines = 3;
@@ -27,6 +28,7 @@ export function gitPatch(
   if (before.kind === now.kind && from === to) return undefined;
   const mode = isExecutable ? '100755' : '100644';
   const hunks = hunksOf(from, to);
+  const old = from.split('\n');
   const lines = [
     `diff --git ${quoted(`a/${name}`)} ${quoted(`b/${name}`)}`,
     ...(before.kind === 'missing' ? [`new file mode ${mode}`] : []),
@@ -37,7 +39,7 @@ export function gitPatch(
           `--- ${before.kind === 'missing' ? '/dev/null' : labelled(`a/${name}`)}`,
           `+++ ${now.kind === 'missing' ? '/dev/null' : labelled(`b/${name}`)}`,
         ]),
-    ...hunks.flatMap((hunk) => [headOf(hunk), ...hunk.lines]),
+    ...hunks.flatMap((hunk) => [headOf(hunk, functionBefore(old, hunk.oldStart - 1)), ...hunk.lines]),
   ];
   const all = hunks.flatMap((hunk) => hunk.lines);
   const count = (mark: string): number => all.filter((line) => line.startsWith(mark)).length;
@@ -70,9 +72,9 @@ function markedLines(mark: string, text: string): string[] {
 }
 
 /** An empty side begins before line 1. */
-function headOf({ oldStart, oldLines, newStart, newLines }: StructuredPatchHunk): string {
+function headOf({ oldStart, oldLines, newStart, newLines }: StructuredPatchHunk, heading: string): string {
   const span = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
-  return `@@ -${span(oldStart, oldLines)} +${span(newStart, newLines)} @@`;
+  return `@@ -${span(oldStart, oldLines)} +${span(newStart, newLines)} @@ ${heading}`.trimEnd();
 }
 
 /** A name of a file as git writes it: quoted if it contains a quote, a backslash or a control character. */

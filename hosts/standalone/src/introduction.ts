@@ -60,9 +60,12 @@ export function introduction(
 
 /** Reviews that a restart restored or interrupted. */
 function reviewLines({ reviews, interrupted }: CompanionStatus): string[] {
-  const count = reviews.length + interrupted.length;
-  if (count === 0) return [];
-  return [`${`Earlier reviews (${count}):`.padEnd(31)}${commandName} review list`];
+  const counts = [
+    ...(reviews.length > 0 ? [`${reviews.length} pending`] : []),
+    ...(interrupted.length > 0 ? [`${interrupted.length} interrupted`] : []),
+  ];
+  if (counts.length === 0) return [];
+  return [`${`Earlier reviews:`.padEnd(31)}${counts.join(', ')}; ${commandName} review`];
 }
 
 function pageLines({ address, tunnel, problem }: PageNotice): string[] {

@@ -20,7 +20,6 @@ export function createProgram(version: string, wanted?: string): Command {
     .exitOverride()
     // Everything after the agent's name in `tandem run` belongs to the agent.
     .enablePositionalOptions()
-    .showHelpAfterError('Run it with --help for usage.')
     .withHiddenCompanion()
     .addHelpText('after', helpEpilogue);
   const groups: Readonly<Record<string, () => void>> = {

@@ -1,6 +1,7 @@
 import type { ReviewDetails } from '@tandem/companion/control';
 import { visibleLines } from '@tandem/core';
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
+import { functionBefore, paintChange, paintPatch } from './diffPaint.js';
 import { cutChange, cutUnchanged } from './longLines.js';
 import { commandName, paint } from './output.js';
 import { reviewLine, shortPath } from './reviewText.js';
@@ -58,11 +59,10 @@ function hunkLines(review: ReviewDetails): string[] {
   for (const [index, { original: gone, proposed: come, isKept }] of review.hunkList.entries()) {
     const title = `hunk ${index + 1} of ${total}`;
     const cut = cutChange(linesIn(original, gone), linesIn(proposed, come));
-    const out = marked('-', cut.out);
-    const into = marked('+', cut.into);
     if (!isKept) {
       blocks.push([paint('cyan', `@@ ${title}, dropped: the file keeps its lines @@`)]);
-      blocks.push(painted('dim', marked('#', out)), painted('dim', marked('#', into)));
+      const lines = [...marked('-', cut.out), ...marked('+', cut.into)];
+      blocks.push(painted('dim', marked('#', lines)));
       continue;
     }
     const end = gone.start + gone.count;
@@ -70,13 +70,17 @@ function hunkLines(review: ReviewDetails): string[] {
     const before = original.slice(Math.max(shown, gone.start - contextLines), gone.start);
     const after = original.slice(end, Math.min(next, end + contextLines));
     const from = gone.start - before.length;
+    const heading = functionBefore(original, from);
     const oldSpan = span(from, before.length + gone.count + after.length);
     const newSpan = span(from + shift, before.length + come.count + after.length);
     blocks.push(
-      [paint('cyan', `@@ -${oldSpan} +${newSpan} @@ ${title}`)],
+      [
+        `${paint('cyan', `@@ -${oldSpan} +${newSpan} @@ ${title}`)}${heading === '' ? '' : `  ${visibleLines(heading)}`}`,
+      ],
       marked(' ', before.map(cutUnchanged)),
     );
-    blocks.push(painted('red', out), painted('green', into), marked(' ', after.map(cutUnchanged)));
+    const change = paintChange(cut.out, cut.into);
+    blocks.push(change.out, change.into, marked(' ', after.map(cutUnchanged)));
     shown = end + after.length;
     shift += come.count - gone.count;
   }
@@ -114,7 +118,7 @@ function editedLines(review: ReviewDetails): string[] {
     ];
   const states = review.hunkList.map(({ isKept }, index) => `${index + 1} ${isKept ? 'kept' : 'dropped'}`);
   return [
-    ...cutPatch(patch.replace(/\n$/, '').split('\n').slice(2)).map(paintPatchLine),
+    ...paintPatch(cutPatch(patch.replace(/\n$/, '').split('\n').slice(2))),
     paint('yellow', `Edited by hand. Hunks of the proposal: ${states.join(', ') || 'none'}.`),
   ];
 }
@@ -138,13 +142,6 @@ function cutPatch(lines: readonly string[]): string[] {
     at += 1;
   }
   return cut;
-}
-
-function paintPatchLine(line: string): string {
-  const shown = visibleLines(line);
-  if (line.startsWith('@@')) return paint('cyan', shown);
-  if (line.startsWith('+')) return paint('green', shown);
-  return line.startsWith('-') ? paint('red', shown) : shown;
 }
 
 /** Lines without their ends, as hunks count them. The notes report line ends and the byte order mark. */

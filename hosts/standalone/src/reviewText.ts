@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { shorten, shownTitle, visibleName } from '@tandem/core';
-import { concernLabel } from '@tandem/reviews';
+import { concernLabel, interruptedGroup } from '@tandem/reviews';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
-import { paint } from './output.js';
+import { commandName, paint } from './output.js';
 
 /** How many characters of the agent's title are shown. */
 export const maxTitle = 60;
@@ -48,6 +48,36 @@ export function reviewLines(review: ReviewSummary, cwd: string): string[] {
   const warnings = review.notes.filter(({ isWarning }) => isWarning);
   const texts = warnings.map(({ text }) => paint('yellow', `     ${visibleName(text)}`));
   return [reviewLine({ ...review, concerns: [], notKept: undefined }, cwd), ...texts];
+}
+
+/** How many lines of a list a terminal shows. */
+export const shownInTerminal = { pending: 20, interrupted: 5 } as const;
+
+/** The first of these, and how many more there are. Only a terminal shows a part: a program reads everything. */
+export function cap<T>(
+  all: readonly T[],
+  most: number,
+  isTerminal = process.stdout.isTTY,
+): { readonly shown: readonly T[]; readonly more: readonly string[] } {
+  // One line for one more item tells less than the item.
+  if (!isTerminal || all.length <= most + 1) return { shown: all, more: [] };
+  return { shown: all.slice(0, most), more: [`and ${all.length - most} more`] };
+}
+
+/** Interrupted reviews: in one line what they are, those with the user's text first. */
+export function interruptedLines(
+  reviews: readonly ReviewSummary[],
+  cwd: string,
+  { isAll = false, isTerminal }: { readonly isAll?: boolean; readonly isTerminal?: boolean | undefined } = {},
+): string[] {
+  const [first] = reviews;
+  if (first === undefined) return [];
+  const edited = reviews.toSorted((one, other) => Number(other.isEdited) - Number(one.isEdited));
+  const { shown, more } = cap(edited, isAll ? reviews.length : shownInTerminal.interrupted, isTerminal);
+  const { label, text } = first.group ?? interruptedGroup;
+  const heading = `${paint('bold', `${label} (${reviews.length})`)}  ${text}`;
+  const below = more.map((line) => `     ${line}: ${commandName} review list --all`);
+  return [heading, ...shown.map((review) => reviewLine(review, cwd)), ...below];
 }
 
 /** Without colours, for a message on standard error. */

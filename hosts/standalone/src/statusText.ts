@@ -1,10 +1,10 @@
 import { descriptorOf, isAgentId, receivesOnly } from '@tandem/companion/agents';
 import type { CompanionStatus } from '@tandem/companion/control';
 import { elapsed, shorten, visibleName } from '@tandem/core';
-import { hookWords, interruptedGroup } from '@tandem/reviews';
+import { hookWords } from '@tandem/reviews';
 import type { SharingStatus } from '@tandem/rpc';
 import { commandName, paint } from './output.js';
-import { reviewLines, shortPath } from './reviewText.js';
+import { cap, interruptedLines, reviewLines, shortPath, shownInTerminal } from './reviewText.js';
 
 /** A companion's status: connections, sharing, reviews. */
 export function statusText(status: CompanionStatus, cwd: string, now = Date.now()): string {
@@ -54,15 +54,11 @@ export function statusText(status: CompanionStatus, cwd: string, now = Date.now(
     lines.push(
       status.reviews.length === 1 ? '  1 pending review:' : `  ${status.reviews.length} pending reviews:`,
     );
-    lines.push(...status.reviews.flatMap((review) => reviewLines(review, cwd)).map((line) => `  ${line}`));
+    const { shown, more } = cap(status.reviews, shownInTerminal.pending, true);
+    lines.push(...shown.flatMap((review) => reviewLines(review, cwd)).map((line) => `  ${line}`));
+    lines.push(...more.map((line) => `       ${line}: ${commandName} review list --all`));
   }
-  let heading = '';
-  for (const review of status.interrupted) {
-    const { label, text } = review.group ?? interruptedGroup;
-    if (label !== heading) lines.push(`  ${label} reviews. ${text}`);
-    heading = label;
-    lines.push(...reviewLines(review, cwd).map((line) => `  ${line}`));
-  }
+  lines.push(...interruptedLines(status.interrupted, cwd, { isTerminal: true }).map((line) => `  ${line}`));
   return lines.join('\n');
 }
 

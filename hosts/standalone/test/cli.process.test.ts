@@ -38,15 +38,25 @@ describe('tandem', () => {
 
   test('explains a wrong command line with exit code 2', async () => {
     for (const [args, words] of [
-      ['stauts', "unknown command 'stauts'\n(Did you mean status?)"],
-      ['serve --josn', "unknown option '--josn'"],
-      ['run cursor', "'cursor' is invalid"],
-      ['review', 'Usage: tandem review'],
-      ['review accept 1 2', 'too many arguments'],
-      ['review drop', "missing required argument 'id'"],
+      ['stauts', 'Unknown command "stauts". Did you mean status? See: tandem --help\n'],
+      ['serve --josn', 'Unknown option --josn. Did you mean --json? See: tandem serve --help\n'],
+      ['foo', 'Unknown command "foo". See: tandem --help\n'],
+      ['codex', 'To start Codex CLI: tandem run codex. See: tandem --help\n'],
+      ['run cursor', 'Unknown agent "cursor". Choose one of: claude, '],
+      ['run', 'Name the agent to start: claude, '],
+      ['review foo', 'Unknown command "foo". See: tandem review --help\n'],
+      ['review accept 1 2', 'Too many arguments: 2. See: tandem review accept --help\n'],
+      [
+        'review comment 1 --edit',
+        'The option --edit <number> needs a value. See: tandem review comment --help\n',
+      ],
+      ['review drop', 'Name the number of the review. See: tandem review drop --help\n'],
       ['review drop zero', 'It must be a whole number of at least 1.'],
       ['status --companion me', 'It must be a whole number of at least 1.'],
-      ['completion tcsh', 'Allowed choices are bash, zsh, fish, powershell'],
+      [
+        'completion tcsh',
+        'Unknown shell "tcsh". Choose one of: bash, zsh, fish, powershell. See: tandem completion --help\n',
+      ],
     ] as const) {
       const { code, stdout, stderr } = await tandem(args);
       expect([args, code, stdout]).toEqual([args, 2, '']);
@@ -82,7 +92,7 @@ describe('tandem', () => {
     const answers = await Promise.all(commands.map(tandem));
     for (const { code, stdout, stderr } of answers) {
       expect([code, stdout]).toEqual([3, '']);
-      expect(stderr).toContain('Start one there with: tandem serve');
+      expect(stderr).toContain('Start one there: tandem');
     }
     expect(await tandem('status --json')).toMatchObject({ code: 3, stdout: '[]\n', stderr: '' });
     expect(await tandem('review list --companion 1')).toMatchObject({

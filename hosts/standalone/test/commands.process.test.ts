@@ -107,7 +107,7 @@ describe('tandem review', () => {
     expect((await tandem('review drop 1')).stdout).toContain('@@ hunk 1 of 2, dropped');
     // The review comes first, as in the other commands; the other order is accepted if it is the only valid one.
     expect((await tandem(`review drop ${id} 2`)).code).toBe(0);
-    expect((await tandem(`review keep 2 ${id}`)).stdout).toContain('hunk 2 of 2\n');
+    expect((await tandem(`review keep 2 ${id}`)).stdout).toContain('hunk 2 of 2  three\n');
     expect((await tandem('review drop 2')).code).toBe(0);
     expect(JSON.parse((await tandem('review keep 2 --json')).stdout).hunkList).toMatchObject([
       { isKept: false },
@@ -341,7 +341,7 @@ describe('tandem focus and mention', () => {
       ['mention a.txt:900', 2, 'a.txt has no line 900. Valid lines are 1 to 7.\n'],
       ['focus a.txt:0', 2, 'In "a.txt:0" lines and columns count from 1.\n'],
       ['focus a.txt:3-1', 2, 'In "a.txt:3-1" the selection ends before it starts.\n'],
-      ['focus', 2, "missing required argument 'target'"],
+      ['focus', 2, "Name FILE[:LINE"],
       ['mention none.txt', 1, 'none.txt does not exist or is not a file.\n'],
       ['mention .env', 1, '.env: it matches the deny list'],
       [

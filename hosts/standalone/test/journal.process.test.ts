@@ -87,11 +87,11 @@ describe('tandem serve after kill -9', () => {
     expect(after.agents.claude.token).toBe(before.agents.claude.token);
     const list = await scratch.command(['review', 'list']);
     expect(list.stdout).toMatch(
-      /^Claude Code · a\.txt · session \S+\n {2}1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted: not sent\n/,
+      /^Interrupted \(1\) {2}No agent writes these texts\. Apply or discard them\.\n {2}1 {2}claude {2}a\.txt {2}\+2 -2 {2}edited, interrupted: not sent\n/,
     );
     expect(list.stdout).toContain('tandem review apply 1');
     expect((await scratch.command(['status'])).stdout).toContain(
-      'Interrupted reviews. No agent writes these texts. Apply or discard them.',
+      '  Interrupted (1)  No agent writes these texts. Apply or discard them.',
     );
     expect((await scratch.command(['review', 'show', '1', '--content'])).stdout).toBe(typed);
     expect((await scratch.command(['review', 'show', '1'])).stdout).toContain('+FIVE');
@@ -267,7 +267,7 @@ describe('tandem serve after an orderly end', () => {
     await proposeAsClaude(first, path);
     await type();
     const { stderr } = await first.signal(signal);
-    expect(stderr).toContain(`your edits to the review of ${path} are saved; tandem serve restores them`);
+    expect(stderr).toContain(`your edits to the review of ${path} are saved; tandem restores them`);
     const second = await scratch.serve();
     expect((await second.event('ready')).agents.claude.url).toBe(
       (await first.event('ready')).agents.claude.url,

@@ -188,5 +188,5 @@ describe('a companion in the background', () => {
 
 test('tandem page without a companion ends with 3', async () => {
   const { code, stderr } = await scratch.command(['page']);
-  expect([code, stderr]).toEqual([3, expect.stringContaining('Start one there with: tandem serve')]);
+  expect([code, stderr]).toEqual([3, expect.stringContaining('Start one there: tandem')]);
 });

@@ -44,7 +44,15 @@ test('tandem review comments on lines, and rejects with the comments as a text t
     stderr: expect.stringContaining('Valid lines'),
   });
   expect(await comment('1')).toMatchObject({ code: 2, stderr: expect.stringContaining('-m TEXT') });
-  const rejected = await tandem('review reject --feedback -m Again');
+  const other = scratch.write('b.txt', original);
+  await agent.propose(other, original.replace('two', 'TWO'));
+  const { id: next } = await companion.event('review.opened', ({ path }) => path === other);
+  const rejected = await tandem(`review reject ${id} --feedback -m Again`);
+  expect(rejected.stdout).toMatch(
+    new RegExp(
+      `\\n +${id}  gemini  a\\.txt .*rejected.*\\n1 pending in this session\\. Next: tandem review show ${next}\\n$`,
+    ),
+  );
   expect(rejected.stdout).toMatch(
     /^The feedback could not be put into the prompt of Gemini CLI: .*\. Paste it there yourself\. .* hook install gemini\n\nReview of a\.txt: rejected\.\n/,
   );

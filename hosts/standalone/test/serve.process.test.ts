@@ -149,7 +149,7 @@ describe('tandem serve --json', () => {
 
   test('refuses other values of --when-closed', async () => {
     const { code, stderr } = await scratch.run(['serve', '--when-closed', 'forget']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Allowed choices are reject, ask, keep')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Choose one of: reject, ask, keep')]);
   });
 
   test('honours CLAUDE_CONFIG_DIR and QWEN_HOME, and passes them on [CLA-2]', async () => {
@@ -240,7 +240,7 @@ describe('a companion that ends', () => {
     expect(scratch.discoveryFiles()).toHaveLength(8);
     expect(await scratch.command(['status'])).toMatchObject({
       code: 3,
-      stdout: 'No companion is running. Start one with: tandem serve\n',
+      stdout: 'No companion is running. Start one: tandem\n',
     });
     expect((await scratch.command(['review', 'list'])).code).toBe(3);
     await scratch.serve();

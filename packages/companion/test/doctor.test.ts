@@ -273,7 +273,7 @@ describe('the doctor', () => {
     const machine = makeMachine();
     const report = await diagnose({ folder: makeWorkspace(), machine });
     expect(report.findings).toMatchObject([
-      { id: 'no-companion', severity: 'error', fix: { command: 'tandem serve' } },
+      { id: 'no-companion', severity: 'error', fix: { command: 'tandem' } },
     ]);
     expect(report.agents.filter(({ isUsed }) => isUsed)).toEqual([]);
   });

@@ -19,13 +19,13 @@ const ids = [
 /** All commands of ours in the findings. */
 const commands = [
   'tandem run qwen',
-  'tandem serve',
+  'tandem',
   'tandem serve --no-open',
   'tandem doctor --fix',
   'tandem share resume',
   'eval "$(tandem env)"',
-  "cd '/a b' && tandem serve",
-  'tandem stop --companion 4; tandem serve',
+  "cd '/a b' && tandem",
+  'tandem stop --companion 4; tandem',
 ];
 
 function found(changes: Partial<Finding>, command: string): Finding {
@@ -52,8 +52,8 @@ describe('the cure of a finding in the window of an editor', () => {
     ['by-hand', 'eval "$(tandem env)"', { kind: 'new-terminal' }],
     ['stale-variable', 'unset QWEN_CODE_IDE_SERVER_PORT', { kind: 'new-terminal' }],
     ['two-companions', 'tandem run qwen', { kind: 'start-agent', agent: 'qwen' }],
-    ['not-served', 'tandem stop --companion 4; tandem serve', { kind: 'settings' }],
-    ['file-gone', 'tandem stop --companion 4; tandem serve', { kind: 'restart' }],
+    ['not-served', 'tandem stop --companion 4; tandem', { kind: 'settings' }],
+    ['file-gone', 'tandem stop --companion 4; tandem', { kind: 'restart' }],
     ['wrong-token', 'tandem stop --companion 4', { kind: 'restart' }],
     ['ide-mode-off', 'tandem run qwen', { kind: 'type', command: '/ide enable', place: 'agent' }],
     [

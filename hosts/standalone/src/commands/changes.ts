@@ -2,16 +2,18 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { nameOfAgent } from '@tandem/companion/agents';
 import type { ChangedFile, CompanionStatus } from '@tandem/companion/control';
-import { isInGitFolder, isWithin, messageOf, visibleLines, visibleName } from '@tandem/core';
+import { isInGitFolder, isWithin, messageOf, visibleName } from '@tandem/core';
 import { changeWords, encodingOf, presentWaiting } from '@tandem/reviews';
 import type { RestoredFile } from '@tandem/rpc';
 import { askFirst } from '../askFirst.js';
 import { confirm } from '../confirm.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
+import { paintPatch } from '../diffPaint.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { type FileTarget, parseFileTarget } from '../fileTarget.js';
 import { gitPatch } from '../gitPatch.js';
-import { commandName, paint, printAnswer, printError } from '../output.js';
+import { commandName, paint, printAnswer, printError, printJson } from '../output.js';
+import { printPaged } from '../pager.js';
 import { shortPath } from '../reviewText.js';
 
 interface ChangesOptions extends CompanionChoice {
@@ -48,8 +50,9 @@ export async function changes(
     // The output of a diff is for git.
     return stat ? printAnswer(files, options, () => text) : printError(text);
   }
-  if (json || stat) return printAnswer(files, options, () => statText(files, cwd));
-  printPatch(files, [cwd, ...companion.workspaceFolders]);
+  if (json) return printJson(files);
+  if (stat) return printPaged(statText(files, cwd));
+  await printPatch(files, [cwd, ...companion.workspaceFolders]);
 }
 
 const nothingRecorded = 'No changes of agents are recorded yet.';
@@ -73,7 +76,10 @@ function copiesLeft(recording: CompanionStatus['recording']): readonly string[] 
 }
 
 /** One refused file would make git refuse the whole patch: such files are left out, and named. */
-function printPatch(files: readonly ChangedFile[], folders: readonly [string, ...string[]]): void {
+async function printPatch(
+  files: readonly ChangedFile[],
+  folders: readonly [string, ...string[]],
+): Promise<void> {
   const [cwd] = folders;
   // Git follows no links.
   const placed = files.map((file) => ({ ...file, path: realPathOf(file.path) }));
@@ -82,6 +88,7 @@ function printPatch(files: readonly ChangedFile[], folders: readonly [string, ..
   if (base !== cwd)
     printError(`tandem: the paths are relative to ${visibleName(base)}; run "git apply" there`);
   const printed = new Set<string>();
+  const patches: string[] = [];
   for (const file of placed) {
     for (const note of notesOf(file)) printError(`tandem: ${visibleName(file.path)}: ${note}`);
     const patch = patchOf(file, base);
@@ -90,10 +97,13 @@ function printPatch(files: readonly ChangedFile[], folders: readonly [string, ..
       : patch && obstacleOf(file, { base, isPrinted: printed.has(file.path) });
     if (obstacle !== undefined) printError(`tandem: ${visibleName(file.path)} ${obstacle}, and is left out`);
     else if (patch !== undefined) {
-      process.stdout.write(process.stdout.isTTY ? painted(patch.text) : patch.text);
+      patches.push(patch.text);
       printed.add(file.path);
     }
   }
+  if (patches.length === 0) return;
+  if (process.stdout.isTTY) await printPaged(paintPatch(patches.join('').trimEnd().split('\n')).join('\n'));
+  else for (const patch of patches) process.stdout.write(patch);
 }
 
 /** Why git would refuse the patch of a file. */
@@ -297,21 +307,4 @@ function isExecutable(path: string): boolean {
 
 function isBinary({ before, now }: ChangedFile): boolean {
   return before.kind === 'binary' || now.kind === 'binary';
-}
-
-/** For a terminal, which would obey control characters. */
-function painted(patch: string): string {
-  const style = (line: string): Parameters<typeof paint>[0] | undefined => {
-    if (/^(diff|---|\+\+\+) /.test(line)) return 'bold';
-    if (line.startsWith('@@')) return 'cyan';
-    if (line.startsWith('+')) return 'green';
-    return line.startsWith('-') ? 'red' : undefined;
-  };
-  return patch
-    .split('\n')
-    .map((line) => {
-      const as = style(line);
-      return as === undefined ? visibleLines(line) : paint(as, visibleLines(line));
-    })
-    .join('\n');
 }

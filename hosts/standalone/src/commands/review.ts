@@ -8,11 +8,12 @@ import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { askFirst } from '../askFirst.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
-import { commandName, print, printAnswer } from '../output.js';
+import { commandName, print, printAnswer, printJson } from '../output.js';
+import { printPaged } from '../pager.js';
 import { readContent } from '../readContent.js';
 import { reviewDiff } from '../reviewDiff.js';
 import { plainReviewLine, reviewLine, shortPath } from '../reviewText.js';
-import { commentText, sendFeedback } from './reviewComments.js';
+import { commentText, feedbackText, passFeedback } from './reviewComments.js';
 import { decideSession, listBySession, placeInSession } from './reviewSession.js';
 
 export interface ReviewOptions extends CompanionChoice {
@@ -25,13 +26,13 @@ const lineOf = (review: ReviewFacts): string => reviewLine(review, process.cwd()
 export async function list(options: ReviewOptions & { readonly all?: boolean }): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
   const reviews = await listReviews(companion, options.all ?? false);
-  const lines = options.json ? [] : await listBySession(companion, reviews);
+  const lines = options.json ? [] : await listBySession(companion, reviews, { isAll: options.all });
   printAnswer(reviews, options, () => {
     if (reviews.length === 0) return 'No pending reviews.';
     const id = reviews.find(({ state }) => state === 'interrupted')?.id;
     const help = [
-      `No agent writes the text of an interrupted review. ${commandName} review apply ${id} writes it to its file,`,
-      `${commandName} review discard ${id} discards it. If the agent proposes the same again, your text is restored.`,
+      `${commandName} review apply ${id} writes it to its file, ${commandName} review discard ${id} discards it.`,
+      'If the agent proposes the same again, your text is restored.',
     ];
     return [...lines, ...(id === undefined ? [] : help)].join('\n');
   });
@@ -49,9 +50,8 @@ export async function show(
     const { commentList, path } = review;
     const comments =
       commentList.length === 0 ? [] : [commentText(commentList, shortPath(path, process.cwd()))];
-    return printAnswer(review, options, () =>
-      [...place, reviewDiff(review, process.cwd()), ...comments].join('\n'),
-    );
+    if (options.json) return printJson(review);
+    return printPaged([...place, reviewDiff(review, process.cwd()), ...comments].join('\n'));
   }
   // Byte by byte, except on a terminal, which would obey control characters.
   process.stdout.write(process.stdout.isTTY ? visibleLines(review.content) : review.content);
@@ -132,8 +132,14 @@ export async function reject(
     return decideSession('reject', options.session, options);
   }
   const { companion, id: known } = await choose(id, options);
-  if (options.feedback || options.message !== undefined) return sendFeedback(known, true, options);
-  await printDecided(companion, await ask(companion, 'review.reject', { id: known }), options);
+  if (!options.feedback && options.message === undefined) {
+    return printDecided(companion, await ask(companion, 'review.reject', { id: known }), options);
+  }
+  const feedback = await passFeedback(companion, known, { ...options, rejects: true });
+  if (options.json) return printJson(feedback);
+  const rejected = await ask(companion, 'review.show', { id: known });
+  print(feedbackText(feedback));
+  await printDecided(companion, rejected, options);
 }
 
 /** `tandem review action`: does one of the actions of a review, by its id. `typed`: the command, without the number. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ReviewDetails } from '@tandem/companion/control';
+import type { FoundCompanion, ReviewDetails } from '@tandem/companion/control';
 import { visibleLines } from '@tandem/core';
 import type { Feedback } from '@tandem/rpc';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
@@ -72,15 +72,22 @@ interface FeedbackOptions extends CompanionChoice {
   readonly message?: string;
 }
 
-/** `tandem review feedback`, and `tandem review reject --feedback`. */
-export async function sendFeedback(id: string, rejects: boolean, options: FeedbackOptions): Promise<void> {
+/** `tandem review feedback`: the review stays pending. */
+export async function sendFeedback(id: string, options: FeedbackOptions): Promise<void> {
   const companion = await chooseCompanion(process.cwd(), options);
-  const { message } = options;
-  const params = { id, rejects, ...(message !== undefined && { text: message }) };
-  printAnswer(await ask(companion, 'review.feedback', params), options, feedbackText);
+  printAnswer(await passFeedback(companion, id, { ...options, rejects: false }), options, feedbackText);
+}
+
+/** Passes the comments on a review, and perhaps a message, to its agent. */
+export function passFeedback(
+  companion: FoundCompanion,
+  id: string,
+  { message, rejects }: { readonly message?: string | undefined; readonly rejects: boolean },
+): Promise<Feedback> {
+  return ask(companion, 'review.feedback', { id, rejects, ...(message !== undefined && { text: message }) });
 }
 
 /** The text only if the user has to copy it. */
-function feedbackText({ text, delivery, note }: Feedback): string {
+export function feedbackText({ text, delivery, note }: Feedback): string {
   return delivery === 'prompt' ? note : `${note}\n\n${text}`;
 }

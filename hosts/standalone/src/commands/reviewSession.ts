@@ -6,7 +6,7 @@ import { askFirst } from '../askFirst.js';
 import { ask, type CompanionChoice, chooseCompanion } from '../connectCompanion.js';
 import { CommandError, exitCode } from '../exitCode.js';
 import { commandName, paint, printAnswer } from '../output.js';
-import { maxTitle, reviewLines, shortPath } from '../reviewText.js';
+import { cap, interruptedLines, maxTitle, reviewLines, shortPath, shownInTerminal } from '../reviewText.js';
 
 /** `tandem review accept|reject --session ID`: decides all pending reviews of a session, after one question. */
 export async function decideSession(
@@ -28,8 +28,23 @@ export async function decideSession(
   printAnswer(outcome, options, ({ note }) => note);
 }
 
-/** Reviews below the headings of their sessions, in the order of the list. */
+/** Pending reviews below the headings of their sessions, then interrupted ones, then those that ended. A terminal shows `isAll` of them. */
 export async function listBySession(
+  companion: FoundCompanion,
+  reviews: readonly ReviewSummary[],
+  { isAll = false }: { readonly isAll?: boolean | undefined } = {},
+): Promise<string[]> {
+  const cwd = process.cwd();
+  const pending = reviews.filter(({ state }) => state === 'pending');
+  const interrupted = reviews.filter(({ group }) => group !== undefined);
+  const ended = reviews.filter((review) => !pending.includes(review) && !interrupted.includes(review));
+  const { shown, more } = cap(pending, isAll ? pending.length : shownInTerminal.pending);
+  const lines = await belowSessions(companion, [...shown, ...ended]);
+  const rest = more.map((line) => `${line}: ${commandName} review list --all`);
+  return [...lines, ...rest, ...interruptedLines(interrupted, cwd, { isAll })];
+}
+
+async function belowSessions(
   companion: FoundCompanion,
   reviews: readonly ReviewSummary[],
 ): Promise<string[]> {

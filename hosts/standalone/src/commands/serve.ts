@@ -120,7 +120,8 @@ export async function serve(folderArguments: readonly string[], options: ServeOp
   }
   const view = options.json ? await startJsonView(companion, page) : await startLiveStatus(companion, page);
   if (daemon !== undefined) connectDaemon(page, daemon);
-  for (const event of early) view.report(event);
+  // The introduction counts the reviews that were restored.
+  for (const event of early) if (options.json || event.event !== 'review.opened') view.report(event);
   report = (event) => {
     printTogether();
     view.report(event);
@@ -173,7 +174,7 @@ function rescueTexts(editor: PageEditor, isJournaled: boolean): string[] {
   const edited = isJournaled ? editor.shownReviews.filter(({ review }) => review.isEdited) : [];
   const journaled = edited.map(
     ({ review }) =>
-      `tandem: your edits to the review of ${visibleName(review.proposal.path)} are saved; ${commandName} serve restores them`,
+      `tandem: your edits to the review of ${visibleName(review.proposal.path)} are saved; ${commandName} restores them`,
   );
   return [...journaled, ...rescueDocuments(editor, isJournaled)];
 }

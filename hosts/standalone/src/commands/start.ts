@@ -1,3 +1,4 @@
+import type { FoundCompanion } from '@tandem/companion/control';
 import { ask, findCompanionFor } from '../connectCompanion.js';
 import { startLines } from '../introduction.js';
 import { commandName, print } from '../output.js';
@@ -12,6 +13,18 @@ export async function start(version: string): Promise<void> {
   const cwd = process.cwd();
   const companion = await findCompanionFor(cwd);
   if (companion === undefined) return (await import('./serve.js')).serve([], { version });
+  await show(companion, cwd);
+}
+
+/** `tandem` without a terminal: shows the companion of this folder. Resolves to whether there is one. */
+export async function showRunning(): Promise<boolean> {
+  const cwd = process.cwd();
+  const companion = await findCompanionFor(cwd);
+  if (companion !== undefined) await show(companion, cwd);
+  return companion !== undefined;
+}
+
+async function show(companion: FoundCompanion, cwd: string): Promise<void> {
   const status = await ask(companion, 'status', {});
   const lines = startLines(status.agents, findProgram);
   print([statusText(status, cwd), '', ...lines, '', `All commands: ${commandName} --help`].join('\n'));

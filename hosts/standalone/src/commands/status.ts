@@ -19,12 +19,14 @@ export async function status(options: CompanionChoice & { readonly json?: boolea
       printError(answer.reason.message);
   }
   if (options.json) printJson(statuses);
-  else if (statuses.length === 0) print(`No companion is running. Start one with: ${commandName} serve`);
+  else if (statuses.length === 0) print(`No companion is running. Start one: ${commandName}`);
   else {
     const here = bestFor(companions, cwd).map(({ pid }) => pid);
     const isMarked = statuses.length > 1;
+    const isHere = ({ pid }: (typeof statuses)[number]): boolean => here.includes(pid);
+    statuses.sort((one, other) => Number(isHere(other)) - Number(isHere(one)));
     const texts = statuses.map((each) => {
-      const mark = isMarked && here.includes(each.pid) ? paint('green', '  <- serves this folder') : '';
+      const mark = isMarked && isHere(each) ? paint('green', '  <- serves this folder') : '';
       return statusText(each, cwd).replace('\n', () => `${mark}\n`);
     });
     print(texts.join('\n\n'));

@@ -19,10 +19,11 @@ export function addContext(program: TandemCommand): void {
     .onRun(async (options, [target]) => (await load()).mention(target, options));
   const share = program
     .command('share')
-    .description('pause or resume sharing with agents')
+    .description('show what agents see; pause or resume that')
     .enablePositionalOptions()
     .helpCommand(false)
-    .withHiddenCompanion();
+    .withHiddenJson()
+    .onRun(async (options) => (await import('../commands/share.js')).showSharing(options));
   for (const [name, description] of [
     ['pause', 'share nothing, and clear what agents have received'],
     ['resume', 'share again'],

@@ -7,15 +7,18 @@ export function addReviewing(program: TandemCommand): void {
     .description('review in the whole terminal; or list, show and decide reviews')
     .enablePositionalOptions()
     .helpCommand(false)
-    .withHiddenCompanion()
+    .withHiddenJson()
     .option('--plain', 'ask in lines, without a full screen: for screen readers')
     .option('--popup', 'end when nothing is pending any more, for "tmux display-popup -E"')
-    .onScreen(async (options) => (await import('../commands/reviewScreen.js')).reviewScreen(options));
+    .onScreen(
+      async (options) => (await import('../commands/reviewScreen.js')).reviewScreen(options),
+      async (options) => (await load()).list(options),
+    );
   const load = () => import('../commands/review.js');
   review
     .command('list')
     .description('list pending and interrupted reviews')
-    .option('--all', 'also list recently ended reviews, whose text is still available')
+    .option('--all', 'list all, also recently ended reviews, whose text is still available')
     .withJson()
     .onRun(async (options) => (await load()).list(options));
   review
@@ -77,7 +80,7 @@ export function addReviewing(program: TandemCommand): void {
     .argument('<id>', 'the number of the review')
     .option('-m, --message <text>', 'feedback on the whole proposal')
     .withJson()
-    .onRun(async (options, [id]) => (await loadComments()).sendFeedback(id, false, options));
+    .onRun(async (options, [id]) => (await loadComments()).sendFeedback(id, options));
   review
     .command('update')
     .description('merge later changes to the file into a review, which stays pending')

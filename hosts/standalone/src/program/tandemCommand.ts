@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option, type OptionValues } from 'commander';
+import { Command, type ErrorOptions, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import { commandName } from '../output.js';
+import { usageError } from './usageErrors.js';
 
 /** A command of `tandem`, with the options that many of them have. */
 export class TandemCommand extends Command {
@@ -8,6 +9,11 @@ export class TandemCommand extends Command {
 
   override createCommand(name?: string): TandemCommand {
     return new TandemCommand(name);
+  }
+
+  /** Reports a wrong command line in our words. */
+  override error(message: string, options?: ErrorOptions): never {
+    return super.error(usageError(this, message, options?.code), options);
   }
 
   withJson(): this {
@@ -23,17 +29,26 @@ export class TandemCommand extends Command {
     return this.addOption(companionOption().hideHelp());
   }
 
+  /** Accepts options of the command that a group runs if none of its own is named. */
+  withHiddenJson(): this {
+    return this.addOption(new Option('--json').hideHelp()).withHiddenCompanion();
+  }
+
   /** Runs it with its options, global ones included, and its arguments. Commander does not type either. */
   onRun(run: (options: OptionValues, args: Command['processedArgs']) => Promise<void>): this {
     return this.action(() => run(this.optsWithGlobals(), this.processedArgs));
   }
 
-  /** Runs a command with subcommands when it is typed alone in a terminal. Everywhere else it shows its help, as without this. */
-  onScreen(run: (options: OptionValues) => Promise<void>): this {
+  /** Runs a command with subcommands when it is typed alone: in a terminal, or elsewhere and for JSON. */
+  onScreen(
+    run: (options: OptionValues) => Promise<void>,
+    elsewhere: (options: OptionValues) => Promise<void>,
+  ): this {
     return this.allowExcessArguments().action(async () => {
       if (this.args.length > 0) return this.unknownCommand();
-      if (!process.stdin.isTTY || !process.stdout.isTTY) this.help({ error: true });
-      await run(this.optsWithGlobals());
+      const options = this.optsWithGlobals();
+      const isScreen = process.stdin.isTTY && process.stdout.isTTY && !options.json;
+      await (isScreen ? run : elsewhere)(options);
     });
   }
 }

@@ -58,5 +58,5 @@ export function windowCure(finding: Finding, command?: string): WindowCure {
 
 /** Whether a shell command calls `tandem`, under the name that the doctor received. */
 function isOurs(command: string): boolean {
-  return /(^|[\s;&|("'])tandem\s/.test(command);
+  return /(^|[\s;&|("'])tandem(\s|$)/.test(command);
 }

@@ -42,7 +42,7 @@ export function ConnectionBars() {
         >
           <p>
             <strong>The companion cannot be reached.</strong> Reconnecting… What you type is kept. If it has
-            ended, run <code>{command} serve</code> in its folder.
+            ended, run <code>{command}</code> in its folder.
           </p>
         </Banner>
       )}

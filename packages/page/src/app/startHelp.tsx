@@ -31,7 +31,7 @@ export function StartHelp({ isRefused }: { readonly isRefused: boolean }) {
       }
       end={
         <>
-          If it says that no companion is running, start one with <code>{command} serve</code>.
+          If it says that no companion is running, start one: <code>{command}</code>
         </>
       }
     >
@@ -53,7 +53,7 @@ export function DemoEnd() {
       end="You can close this tab."
     >
       <li>
-        Serve your own project: <code>{command} serve FOLDER</code>
+        In your own project, run <code>{command}</code>
       </li>
       <li>Connect an agent with one of the commands that it prints.</li>
       <li>Ask the agent for a change, and review it in a page like this one.</li>

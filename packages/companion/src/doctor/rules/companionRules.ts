@@ -31,7 +31,7 @@ function isServedByOthers({ files, folder }: DoctorFacts): boolean {
 function noCompanion(facts: DoctorFacts): Finding {
   const { companions, folder, command, machine, isWsl, files } = facts;
   const { env, isContainer } = machine;
-  const serve = shell(`${command} serve`);
+  const serve = shell(command);
   const consequence = 'Agents that start in this folder find no companion.';
   const [nearest] = companions.filter(({ folders }) => folders.length > 0);
   if (nearest !== undefined) {

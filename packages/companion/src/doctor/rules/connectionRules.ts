@@ -127,7 +127,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
       id: 'symlink',
       title: `${ideName} serves this folder through a symbolic link`,
       cause: `${linked.path} names ${folders.join(', ')}, and ${displayName} compares that as text with the real path, ${folder}. They differ.`,
-      fix: shell(`cd ${shellWord(folder)} && ${command} serve`),
+      fix: shell(`cd ${shellWord(folder)} && ${command}`),
     });
   }
   const gated = around.find(({ announced, place }) => place.isRead && !announced?.announcement.opensGate);
@@ -143,7 +143,7 @@ function nothingFound(facts: DoctorFacts, agent: AgentFacts): Finding | undefine
   const status = serving?.status;
   if (serving === undefined || status === undefined) return undefined;
   const served = status.agents.find((each) => each.id === id);
-  const restart = shell(`${command} stop --companion ${serving.pid}; ${command} serve`);
+  const restart = shell(`${command} stop --companion ${serving.pid}; ${command}`);
   if (served === undefined) {
     return does({
       id: 'not-served',

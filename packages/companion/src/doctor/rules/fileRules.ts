@@ -149,7 +149,7 @@ function ofContent(facts: DoctorFacts, file: FileFacts): Finding | undefined {
       title: `${ideName} answers, but its file names a dead process`,
       cause: `${path} names process ${pid}, which is not running here. It may run outside this container.`,
       consequence: `${name} deletes such files when it starts, and then finds no companion.`,
-      fix: shell(`${facts.command} serve`),
+      fix: shell(facts.command),
     };
   }
   return undefined;
