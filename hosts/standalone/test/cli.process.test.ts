@@ -44,6 +44,7 @@ describe('tandem', () => {
       ['codex', 'To start Codex CLI: tandem run codex. See: tandem --help\n'],
       ['run cursor', 'Unknown agent "cursor". Choose one of: claude, '],
       ['run', 'Name the agent to start: claude, '],
+      ['review acept', 'Unknown command "acept". Did you mean accept? See: tandem review --help\n'],
       ['review foo', 'Unknown command "foo". See: tandem review --help\n'],
       ['review accept 1 2', 'Too many arguments: 2. See: tandem review accept --help\n'],
       [

@@ -341,7 +341,7 @@ describe('tandem focus and mention', () => {
       ['mention a.txt:900', 2, 'a.txt has no line 900. Valid lines are 1 to 7.\n'],
       ['focus a.txt:0', 2, 'In "a.txt:0" lines and columns count from 1.\n'],
       ['focus a.txt:3-1', 2, 'In "a.txt:3-1" the selection ends before it starts.\n'],
-      ['focus', 2, "Name FILE[:LINE"],
+      ['focus', 2, 'Name FILE[:LINE'],
       ['mention none.txt', 1, 'none.txt does not exist or is not a file.\n'],
       ['mention .env', 1, '.env: it matches the deny list'],
       [

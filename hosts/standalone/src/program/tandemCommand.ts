@@ -5,7 +5,7 @@ import { usageError } from './usageErrors.js';
 /** A command of `tandem`, with the options that many of them have. */
 export class TandemCommand extends Command {
   /** Of commander 14, whose types leave it out: fails with the word, and suggests a similar one. */
-  declare private readonly unknownCommand: () => void;
+  declare private readonly unknownCommand: () => never;
 
   override createCommand(name?: string): TandemCommand {
     return new TandemCommand(name);
@@ -13,6 +13,8 @@ export class TandemCommand extends Command {
 
   /** Reports a wrong command line in our words. */
   override error(message: string, options?: ErrorOptions): never {
+    // A group that also runs alone has no arguments: the first is a command that it does not know.
+    if (options?.code === 'commander.excessArguments' && this.commands.length > 0) this.unknownCommand();
     return super.error(usageError(this, message, options?.code), options);
   }
 
@@ -44,8 +46,7 @@ export class TandemCommand extends Command {
     run: (options: OptionValues) => Promise<void>,
     elsewhere: (options: OptionValues) => Promise<void>,
   ): this {
-    return this.allowExcessArguments().action(async () => {
-      if (this.args.length > 0) return this.unknownCommand();
+    return this.action(async () => {
       const options = this.optsWithGlobals();
       const isScreen = process.stdin.isTTY && process.stdout.isTTY && !options.json;
       await (isScreen ? run : elsewhere)(options);

@@ -14,9 +14,7 @@ function wordsFor(command: Command, message: string, code: string | undefined): 
     case 'commander.unknownCommand':
       return unknownCommand(quoted, guess);
     case 'commander.excessArguments':
-      return command.commands.length > 0
-        ? unknownCommand(command.args[0] ?? '', undefined)
-        : `Too many arguments: ${command.args.slice(command.registeredArguments.length).join(' ')}.`;
+      return `Too many arguments: ${command.args.slice(command.registeredArguments.length).join(' ')}.`;
     case 'commander.unknownOption':
       return `Unknown option ${quoted}.${guess === undefined ? '' : ` Did you mean ${guess}?`}`;
     case 'commander.missingArgument': {
