@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { exhaustive } from '../../../test/exhaustive.js';
+import { expectAccessible } from '../../src/accessibility.js';
 import { useBrowser } from '../../src/browser.js';
 import { connectClaudeAgent, connectHttpAgent, mcpAgents } from '../../src/mcpAgents.js';
 import { linesOf, ReviewPage } from '../../src/reviewPage.js';
@@ -31,7 +32,7 @@ async function edit(text: Locator): Promise<void> {
 }
 
 describe('closing the tab of a pending review', () => {
-  it('rejects one that was not edited, says so, and shows no other [CLA-36 GEM-49 QWN-49 QWL-49]', async () => {
+  it('rejects one that was not edited after the time for an undo, and shows no other [CLA-36 GEM-49 QWN-49 QWL-49]', async () => {
     const stage = await Stage.open();
     const answers = new Map<string, Promise<unknown>>();
     for (const { kind, connect } of mcpAgents) {
@@ -40,13 +41,25 @@ describe('closing the tab of a pending review', () => {
       answers.set(kind, answer);
     }
     const page = await ReviewPage.open(stage.tandem);
-    for (const [kind, answer] of answers) {
+    const notices = page.page.getByRole('region', { name: 'Notices' });
+    const undo = notices.getByRole('button', { name: 'Undo' });
+    const [undone = ''] = answers.keys();
+    await page.openReview(`${undone}.txt`);
+    await close(page, `${undone}.txt`);
+    await undo.click();
+    await page.review(`${undone}.txt`).waitFor();
+    for (const kind of answers.keys()) {
       await page.openReview(`${kind}.txt`);
       await close(page, `${kind}.txt`);
-      expect(await answer, kind).toEqual({ kind: 'rejected' });
       await page.page.getByRole('tab').first().waitFor({ state: 'detached' });
-      await page.waitForMessage(new RegExp(`^Closing the view rejected the proposal by .* for ${kind}.txt`));
+      await page.waitForMessage(
+        new RegExp(`^Closing the view rejects the proposal by .* for ${kind}.txt in 10 seconds`),
+      );
     }
+    expect(await page.queue.filter({ hasText: 'Closing' }).count()).toBeGreaterThan(0);
+    await expectAccessible(page.page);
+    for (const [kind, answer] of answers) expect(await answer, kind).toEqual({ kind: 'rejected' });
+    await undo.first().waitFor({ state: 'detached' });
     await page.queue.first().waitFor({ state: 'detached' });
     expect(await dialogIn(page).count()).toBe(0);
   });
@@ -121,5 +134,35 @@ describe('closing the tab of a pending review', () => {
     expect(await linesOf(await page.openReview('a.txt'))).toContain('TWO!');
     await page.accept('a.txt');
     expect(await answer).toEqual({ kind: 'accepted', content: proposed.replace('TWO', 'TWO!') });
+  });
+});
+
+describe('the notice of a decision', () => {
+  it('undoes an acceptance in the file, and writes what was rejected after a question', async () => {
+    const stage = await Stage.open();
+    const agent = await connectHttpAgent(stage.tandem, 'gemini');
+    const path = await stage.put('a.txt', before);
+    const page = await ReviewPage.open(stage.tandem);
+    const undo = page.page.getByRole('region', { name: 'Notices' }).getByRole('button', { name: 'Undo' });
+    const accepted = await agent.propose(path, proposed);
+    await page.openReview('a.txt');
+    await page.accept('a.txt');
+    await accepted.answer;
+    await stage.put('a.txt', proposed);
+    await page.waitForMessage('Accepted a.txt.');
+    await undo.click();
+    await expect.poll(() => stage.read('a.txt')).toBe(before);
+    await page.waitForMessage('Undone: a.txt.');
+
+    const rejected = await agent.propose(path, proposed);
+    await page.openReview('a.txt');
+    await page.reject('a.txt');
+    expect(await rejected.answer).toEqual({ kind: 'rejected' });
+    await page.waitForMessage('Rejected a.txt.');
+    await undo.click();
+    await dialogIn(page).getByText('Gemini CLI knows that you rejected it').waitFor();
+    await expectAccessible(page.page);
+    await dialogIn(page).getByRole('button', { name: 'Write the file' }).click();
+    await expect.poll(() => stage.read('a.txt')).toBe(proposed);
   });
 });

@@ -2,13 +2,14 @@ import { ChangeSet } from '@codemirror/state';
 import { type Question, type ReviewSummary, RpcError } from '@tandem/rpc';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { QuestionDialog } from '../src/app/dialogs.js';
 import { NoticeBoard } from '../src/app/notices.js';
 import { reviewTab, TabList } from '../src/app/tabList.js';
 import { createPageStore, type PageHost } from '../src/client/pageStore.js';
 import { TextSessions } from '../src/client/textSessions.js';
 import { closeReviewTab } from '../src/review/closeReviewTab.js';
+import { Closings } from '../src/review/closings.js';
 import type { PageEvent } from '../src/wire/index.js';
 import { pageReview } from './support/pageReview.js';
 
@@ -40,9 +41,17 @@ function makePage(pending: ReviewSummary, choose: (asked: Question) => Choice | 
   const notify = (event: PageEvent): void => {
     for (const listener of [...listeners]) listener(event);
   };
-  const answers: Record<string, (params: { version?: number; answer?: unknown }) => unknown> = {
+  const closed: boolean[] = [];
+  const answers: Record<
+    string,
+    (params: { version?: number; answer?: unknown; canUndo?: boolean }) => unknown
+  > = {
     'text.open': () => ({ version, content: 'text' }),
-    'review.close': () => {
+    'review.close': ({ canUndo }) => {
+      if (!pending.isEdited) {
+        closed.push(canUndo === true);
+        return canUndo ? { note: 'Closing rejects it.', undoMs: 10_000 } : {};
+      }
       throw new RpcError('question', closing.message, { question: closing });
     },
     'review.accept': (params) => {
@@ -74,6 +83,8 @@ function makePage(pending: ReviewSummary, choose: (asked: Question) => Choice | 
     notices,
     advancedAt: Number.NEGATIVE_INFINITY,
     choose: async (asked: Question) => choose(asked),
+    openReview: (id: string) => page.closings.cancel(id),
+    closings: new Closings({ host, store }, notices),
   };
   page.tabs.add(reviewTab(pending.id));
   const typeElsewhere = (): void => {
@@ -82,7 +93,7 @@ function makePage(pending: ReviewSummary, choose: (asked: Question) => Choice | 
     notify({ event: 'text', text: `review:${pending.id}`, version: version++, updates });
   };
   const errors = (): string[] => notices.state.getState().notices.map(({ text }) => text);
-  return { page, accepted, typeElsewhere, errors };
+  return { page, accepted, typeElsewhere, errors, closed };
 }
 
 test.each([
@@ -132,4 +143,23 @@ test('a question has a line for each sentence, cancels first, and confirms on a 
     /Accept the proposal for \.git\/hooks\/pre-commit\?.*<p>This file is in a \.git folder.*<\/p>/,
   );
   expect(words).toMatch(/data-first.*Cancel.*Accept anyway/);
+});
+
+test('closing rejects after the time for an undo, and not at all if the user takes it', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { page, closed, errors } = makePage({ ...review, isEdited: false }, () => undefined);
+  const undo = () => page.notices.state.getState().notices[0]?.action?.run();
+  expect(await closeReviewTab(page, '1')).toBe(true);
+  expect([closed, errors()]).toEqual([[true], ['Closing rejects it.']]);
+  expect(page.services.store.getState().closing).toEqual(['1']);
+  undo();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect([closed, errors(), page.services.store.getState().closing]).toEqual([[true], [], []]);
+
+  await closeReviewTab(page, '1');
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(closed).toEqual([true, true]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([closed, errors()]).toEqual([[true, true, false], []]);
 });

@@ -105,10 +105,11 @@ describe('the tip of a tab', () => {
     const titles = tabTitles(
       [reviewTab('r'), reviewTab('s')],
       [],
-      [review('r', { title: '✻ [Claude Code] r.ts\u202e\n' }), review('s', { title: '' })],
+      [review('r', { title: 'Fix it\u202e\n' }), review('s', { title: '✻ [Claude Code] s.ts (1a2b3c) ⧉' })],
     );
+    // A title with the name of the file is an internal id.
     expect([...titles.values()].map(({ tip }) => tip)).toEqual([
-      'Review of r.ts, proposed by Gemini CLI\n✻ [Claude Code] r.ts⟨202E⟩␊',
+      'Review of r.ts, proposed by Gemini CLI\nFix it⟨202E⟩␊',
       'Review of s.ts, proposed by Gemini CLI',
     ]);
   });
@@ -157,6 +158,7 @@ describe('describeAdvance', () => {
     expect(describeAdvance(review('a', { state: 'accepted' }), review('b'))).toBe(
       'Accepted a.ts. Next: b.ts.',
     );
+    expect(describeAdvance(review('a', { state: 'accepted' }), undefined)).toBe('Accepted a.ts.');
   });
 });
 

@@ -4,7 +4,13 @@
  * @module @tandem/reviews
  */
 
-export { askBeforeDiscarding, type Closing, closeReview, type WhenClosed } from './desk/closeReview.js';
+export {
+  askBeforeDiscarding,
+  askBeforeWriting,
+  type Closing,
+  closeReview,
+  type WhenClosed,
+} from './desk/closeReview.js';
 export {
   type Concern,
   type ConcernKind,

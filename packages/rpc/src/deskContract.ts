@@ -65,10 +65,13 @@ export const deskContract = {
     params: z.object({ id, action: z.string(), answer: answer.optional() }),
     result: z.object({ note: z.string().optional(), restoration: id.optional() }),
   },
-  /** The user closed its view. Fails with `question` if the user has to decide. `note`: what it did. */
+  /**
+   * The user closed its view. Fails with `question` if the user has to decide. `note`: what it did. With `canUndo`, a rejection only is
+   * announced by `undoMs`: the view calls this again without it after these milliseconds, unless the user undoes that.
+   */
   'review.close': {
-    params: z.object({ id, isSeveral: z.boolean().optional() }),
-    result: z.object({ note: z.string().optional() }),
+    params: z.object({ id, isSeveral: z.boolean().optional(), canUndo: z.boolean().optional() }),
+    result: z.object({ note: z.string().optional(), undoMs: z.int().optional() }),
   },
   /** Keeps or drops one hunk of the proposal; `hunk` is 0-based. */
   'review.hunk': {

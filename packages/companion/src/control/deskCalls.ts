@@ -139,14 +139,15 @@ export function deskCalls(companion: Companion, view: DeskView = {}): Handlers<D
           return calls[`review.${action}`]({ id, answer }, context);
       }
     },
-    'review.close': async ({ id, isSeveral }) => {
+    'review.close': async ({ id, isSeveral, canUndo }) => {
       const { review } = find(id);
       const { agentName, label } = companion.present.facts(review);
       const whenClosed = view.whenClosed?.() ?? 'keep';
-      const { note, question } = closeReview(review, { whenClosed, isSeveral, agentName, label });
+      const how = { whenClosed, isSeveral, canUndo, agentName, label };
+      const { note, question, undoMs } = closeReview(review, how);
       if (question !== undefined) throw questionError(question);
       if (review.outcome !== undefined) await reviews.persisted();
-      return { note };
+      return { note, undoMs };
     },
     'review.hunk': async ({ id, hunk, isKept }) => {
       const { review } = find(id);

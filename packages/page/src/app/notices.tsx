@@ -30,7 +30,7 @@ interface NoticeState {
 }
 
 const usualStayMs = 6_000;
-/** More would cover the page. */
+/** More without a button would cover the page. */
 const mostNotices = 3;
 
 /** Notices: shown in a corner for a while, and read out by screen readers. */
@@ -41,9 +41,12 @@ export class NoticeBoard {
   }));
 
   show(notice: Notice): void {
-    this.state.setState(({ notices }) => ({
-      notices: [...notices.filter(({ key }) => key !== notice.key), notice].slice(-mostNotices),
-    }));
+    this.state.setState(({ notices }) => {
+      const all = [...notices.filter(({ key }) => key !== notice.key), notice];
+      // The user may still need the button of an older one.
+      const plain = all.filter(({ action }) => action === undefined).slice(-mostNotices);
+      return { notices: all.filter((each) => each.action !== undefined || plain.includes(each)) };
+    });
     this.announce(notice.text);
   }
 

@@ -1,14 +1,15 @@
 import { visibleName } from '@tandem/core';
 import type { ReviewSummary } from '@tandem/rpc';
 import { inQueueOrder, nextPending, sessionViews } from '../review/sessionGroups.js';
+import { decidedKey, undoAction } from '../review/undoDecision.js';
 import { isTyping } from './pageFocus.js';
 import type { ShellParts } from './shellState.js';
 
 /** A second press of the same keys within this time was meant for the review that was just decided. */
 export const slipMs = 700;
 
-/** How long the notice of a new review stays; the queue shows it anyway. */
-const noticeMs = 10_000;
+/** How long the notice of a new review or a decision stays; the queue shows them anyway. */
+export const noticeMs = 10_000;
 
 /**
  * Watches the queue: announces new reviews without taking the focus, and opens the next one after a decision that was
@@ -35,7 +36,12 @@ export function watchReviews(shell: ShellParts): void {
     announced = announced.filter(({ id }) => reviews.some((r) => r.id === id && r.state === 'pending'));
     shell.dropReviews();
     if (fresh.length > 0) arrive(fresh, isFirst);
-    for (const review of decided) advance(review, queue, reviews);
+    for (const review of decided) {
+      const next = advance(review, queue, reviews);
+      const here = review.id === now.decidedHere?.id ? now.decidedHere : undefined;
+      // What was decided together is reported together.
+      if (here === undefined ? next !== undefined : !here.isOneOfSeveral) report(review, next);
+    }
     if (announced.length === 0) shell.notices.dismiss(arrivalKey);
   });
   // A user who has opened one of them sees the others in the queue.
@@ -77,30 +83,37 @@ export function watchReviews(shell: ShellParts): void {
     });
   }
 
-  /** Opens the next review after the active one was decided, unless the user is typing elsewhere. */
-  function advance(
-    review: ReviewSummary,
-    queue: readonly ReviewSummary[],
-    reviews: readonly ReviewSummary[],
-  ): void {
-    const { active } = shell.tabs;
-    if (active?.kind !== 'review' || active.id !== review.id || !document.hasFocus()) return;
-    if (shell.leaving.has(review.id)) return;
-    const next = nextPending(review.id, queue, reviews);
-    if (next === undefined) return;
-    const isInside = document.activeElement === document.body || isInReview();
-    const isDecidedHere = shell.services.store.getState().decidedHere === review.id;
-    // If it was decided in another page or in a terminal, the user may still be typing in it.
-    if (isTyping() && !(isInside && isDecidedHere)) return;
-    const decided = reviews.find(({ id }) => id === review.id) ?? review;
+  function report(review: ReviewSummary, next: ReviewSummary | undefined): void {
+    const decided = shell.services.store.getState().reviews.find(({ id }) => id === review.id) ?? review;
+    const action = undoAction(shell, decided);
     shell.notices.show({
       key: decidedKey,
       kind: 'good',
       text: describeAdvance(decided, next),
       staysMs: noticeMs,
+      ...(action !== undefined && { action }),
     });
+  }
+
+  /** Opens the next review after the active one was decided, unless the user is typing elsewhere. Returns it. */
+  function advance(
+    review: ReviewSummary,
+    queue: readonly ReviewSummary[],
+    reviews: readonly ReviewSummary[],
+  ): ReviewSummary | undefined {
+    const { active } = shell.tabs;
+    if (active?.kind !== 'review' || active.id !== review.id || !document.hasFocus()) return undefined;
+    if (shell.leaving.has(review.id)) return undefined;
+    const open = reviews.filter(({ id }) => !shell.closings.has(id));
+    const next = nextPending(review.id, queue, open);
+    if (next === undefined) return undefined;
+    const isInside = document.activeElement === document.body || isInReview();
+    const isDecidedHere = shell.services.store.getState().decidedHere?.id === review.id;
+    // If it was decided in another page or in a terminal, the user may still be typing in it.
+    if (isTyping() && !(isInside && isDecidedHere)) return undefined;
     shell.openReview(next.id, { takesFocus: isInside, replaces: review.id });
     shell.advancedAt = performance.now();
+    return next;
   }
 }
 
@@ -110,7 +123,6 @@ function isInReview(): boolean {
 }
 
 const arrivalKey = 'new-review';
-const decidedKey = 'decided-review';
 
 /** A withdrawn review stays open: the user may have typed into it. */
 function isDecided(reviews: readonly ReviewSummary[], id: string): boolean {
@@ -130,13 +142,14 @@ export function describeArrival(fresh: readonly ReviewSummary[]): string {
     : `${agent} proposes a change to ${label}`;
 }
 
-/** The notice when the next review replaces a decided one. */
+/** The notice after a decision, when the next review replaces the decided one, if there is one. */
 export function describeAdvance(
   { label, state }: Pick<ReviewSummary, 'label' | 'state'>,
-  next: Pick<ReviewSummary, 'label'>,
+  next: Pick<ReviewSummary, 'label'> | undefined,
 ): string {
   const done = state === 'rejected' ? 'Rejected' : 'Accepted';
-  return `${done} ${visibleName(label)}. Next: ${visibleName(next.label)}.`;
+  const then = next === undefined ? '' : ` Next: ${visibleName(next.label)}.`;
+  return `${done} ${visibleName(label)}.${then}`;
 }
 
 /** The next pending review after one, around the ends; the oldest if that one is not listed. */

@@ -11,6 +11,7 @@ import { type CloseChoice, DocumentCommands } from '../documents/documentCommand
 import { FocusReporter } from '../documents/openEditors.js';
 import { FileListing } from '../files/fileListing.js';
 import { closeReviewTab } from '../review/closeReviewTab.js';
+import { Closings } from '../review/closings.js';
 import { inQueueOrder } from '../review/sessionGroups.js';
 import type { PageEvent } from '../wire/index.js';
 import { watchForNotifications } from './desktopNotifications.js';
@@ -30,6 +31,7 @@ export class Shell implements ShellParts {
   readonly tabs = new TabList();
   readonly notices = new NoticeBoard();
   readonly documentCommands: DocumentCommands;
+  readonly closings: Closings;
   readonly focus: FocusReporter;
   readonly files: FileListing;
   readonly state: StoreApi<ShellState> = createStore(() => ({ view: 'main', diffs: {} }));
@@ -43,6 +45,7 @@ export class Shell implements ShellParts {
 
   constructor(services: PageServices) {
     this.services = services;
+    this.closings = new Closings(services, this.notices);
     this.documentCommands = new DocumentCommands({
       services,
       tabs: this.tabs,
@@ -84,6 +87,7 @@ export class Shell implements ShellParts {
 
   /** Shows a review. It replaces the last one in its tab, unless the user edited that one or opened it to stay. */
   openReview(id: string, options: { readonly takesFocus?: boolean; readonly replaces?: string } = {}): void {
+    this.closings.cancel(id);
     const tab = reviewTab(id);
     if (!this.tabs.has(tab.key)) {
       const replaced = options.replaces === undefined ? this.#freePreview() : reviewTab(options.replaces).key;
@@ -105,7 +109,8 @@ export class Shell implements ShellParts {
     const { active } = this.tabs;
     const id = active?.kind === 'review' ? active.id : undefined;
     const { reviews, sessions } = this.services.store.getState();
-    const next = neighbourReview(inQueueOrder(reviews, sessions), id, step);
+    const queue = inQueueOrder(reviews, sessions).filter((each) => !this.closings.has(each.id));
+    const next = neighbourReview(queue, id, step);
     if (next === undefined) this.notices.info('No other pending reviews.');
     else this.openReview(next.id, { takesFocus: true });
   }
@@ -271,7 +276,8 @@ export class Shell implements ShellParts {
   /** Opens the first review in a page without tabs. */
   #beginWith(): void {
     if (this.tabs.active !== undefined) return;
-    const review = this.services.store.getState().reviews.find(({ state }) => state === 'pending');
+    const { reviews } = this.services.store.getState();
+    const review = reviews.find(({ id, state }) => state === 'pending' && !this.closings.has(id));
     if (review !== undefined) this.openReview(review.id);
     else this.tabs.activate(this.tabs.tabs.at(-1)?.key ?? '');
   }

@@ -3,6 +3,7 @@ import type { Question, ReviewFacts } from '@tandem/rpc';
 import type { StoreApi } from 'zustand/vanilla';
 import type { PageServices } from '../client/pageContext.js';
 import type { CloseChoice, DocumentCommands } from '../documents/documentCommands.js';
+import type { Closings } from '../review/closings.js';
 import type { NoticeBoard } from './notices.js';
 import type { TabList } from './tabList.js';
 
@@ -41,10 +42,12 @@ export interface ShellParts {
   readonly documentCommands: DocumentCommands;
   readonly state: StoreApi<ShellState>;
   readonly leaving: ReadonlySet<string>;
+  readonly closings: Closings;
   advancedAt: number;
   preview: string | undefined;
   show(view: NarrowView): void;
   openReview(id: string, options?: { readonly takesFocus?: boolean; readonly replaces?: string }): void;
+  openDocument(path: string): Promise<void>;
   dropReviews(): void;
   dropInterrupted(interrupted: readonly ReviewFacts[], before: readonly ReviewFacts[]): void;
   choose(question: Question): Promise<Choice | undefined>;

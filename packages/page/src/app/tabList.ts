@@ -1,4 +1,4 @@
-import { visibleName } from '@tandem/core';
+import { shownTitle, visibleName } from '@tandem/core';
 import type { ReviewFacts, ReviewSummary } from '@tandem/rpc';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { PageDocument } from '../wire/index.js';
@@ -187,7 +187,7 @@ function reviewTitle(name: string, label: string, review: ReviewSummary | Review
   const state = review?.state ?? 'withdrawn';
   const what =
     state === 'pending' ? `Review of ${label}, proposed by ${agent}` : `Review of ${label}, ${state}`;
-  const tip = [what, review?.title && visibleName(review.title)].filter(Boolean).join('\n');
+  const tip = [what, review && shownTitle(review.title, review.path)].filter(Boolean).join('\n');
   const title = { name, tip, accessibleName: what, isDirty: false, isStruck: false };
   return state === 'pending' ? title : { ...title, outcome: state };
 }

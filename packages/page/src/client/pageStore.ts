@@ -33,7 +33,9 @@ export interface PageState {
   /** What the last restart ended; dismissed by `undefined`. */
   readonly restart?: RestartReport | undefined;
   /** The last review that the user decided in this page, not elsewhere. */
-  readonly decidedHere?: string | undefined;
+  readonly decidedHere?: { readonly id: string; readonly isOneOfSeveral?: boolean } | undefined;
+  /** The reviews whose tabs were closed, which rejects them in a moment. */
+  readonly closing: readonly string[];
   /** Interrupted reviews, as the host keeps them. */
   readonly interrupted: readonly ReviewFacts[];
   /** Texts that a restart ended and the host could not take. They are nowhere else. */
@@ -90,6 +92,7 @@ export function createPageStore(host: PageHost): PageStore {
     documents: [],
     agents: [],
     sharing: { isPaused: false },
+    closing: [],
     interrupted: [],
     keptHere: [],
     isDemoOver: false,

@@ -7,7 +7,10 @@ import { reviewTextId } from '../client/textSessions.js';
 import { askAsNeeded } from './askAsNeeded.js';
 
 /** What this needs of the frame of the page. */
-type ClosingShell = Pick<ShellParts, 'services' | 'tabs' | 'notices' | 'advancedAt' | 'choose'>;
+type ClosingShell = Pick<
+  ShellParts,
+  'services' | 'tabs' | 'notices' | 'advancedAt' | 'choose' | 'closings' | 'openReview'
+>;
 
 /**
  * The user closes the tab of a review: does what the host says, which may ask first. Resolves to whether the tab may be
@@ -22,8 +25,11 @@ export async function closeReviewTab(shell: ClosingShell, id: string): Promise<b
   try {
     // Includes the last input.
     await texts.get(reviewTextId(id))?.settle();
-    const { note } = await host.request('review.close', { id });
-    if (note !== undefined) shell.notices.info(note);
+    const { note, undoMs } = await host.request('review.close', { id, canUndo: true });
+    if (note === undefined) return true;
+    const reopen = (): void => shell.openReview(id, { takesFocus: true });
+    if (undoMs === undefined) shell.notices.info(note);
+    else shell.closings.begin(id, { note, ms: undoMs, reopen });
     return true;
   } catch (error) {
     if (hasCode(error, 'already-decided')) return true;

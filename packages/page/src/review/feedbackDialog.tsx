@@ -80,7 +80,7 @@ export function FeedbackDialog({ details, text, review, comments, settle, onClos
     try {
       // The last input belongs to the text; if it cannot be sent, the comments are.
       await settle().catch(() => {});
-      if (rejects) store.setState({ decidedHere: id });
+      if (rejects) store.setState({ decidedHere: { id } });
       const answer = await host.request('review.feedback', {
         id,
         ...(rejects && { rejects }),

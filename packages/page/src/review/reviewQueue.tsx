@@ -181,7 +181,8 @@ const QueueRow = memo(function QueueRow({ review, now, isSelected, isTabStop, on
   const label = visibleName(review.label);
   const slash = label.lastIndexOf('/') + 1;
   const pending = review.state === 'pending' && 'notes' in review ? review : undefined;
-  const changed = pending && changedWord(pending);
+  const isClosing = usePageState(({ closing }) => closing.includes(review.id));
+  const changed = isClosing ? 'Closing' : pending && changedWord(pending);
   return (
     <li className={styles.item}>
       <RowButton

@@ -10,6 +10,7 @@ import {
 import { messageOf, visibleName } from '@tandem/core';
 import { ChevronRight, Eye, Files } from 'lucide-react';
 import { useState } from 'react';
+import { noticeMs } from '../app/reviewArrivals.js';
 import { useShell } from '../app/shell.js';
 import { usePageState } from '../client/pageContext.js';
 import { reviewTextId } from '../client/textSessions.js';
@@ -17,6 +18,7 @@ import { askAsNeeded } from './askAsNeeded.js';
 import styles from './queue.module.css';
 import { AgentName } from './reviewParts.js';
 import { type SessionGroup, sessionViews, toggleSession } from './sessionGroups.js';
+import { decidedKey, undoAccepted } from './undoDecision.js';
 import { sendDrafts } from './useComments.js';
 
 interface SessionHeadingProps {
@@ -48,10 +50,19 @@ export function SessionHeading({ group, isExpanded, isTabStop, isFiltered }: Ses
       }
       const active = pending.find((review) => review.id === tabs.active?.id);
       const decided = await askAsNeeded(shell, (answer) => {
-        if (active !== undefined) store.setState({ decidedHere: active.id });
+        if (active !== undefined) store.setState({ decidedHere: { id: active.id, isOneOfSeveral: true } });
         return host.request('session.decide', { session: id, decision, ...answer });
       });
-      if (decided !== undefined) notices.info(decided.note);
+      if (decided !== undefined) {
+        const ids = decision === 'accept' ? decided.decided.map((review) => review.id) : [];
+        notices.show({
+          key: decidedKey,
+          kind: 'info',
+          text: decided.note,
+          staysMs: noticeMs,
+          ...(ids.length > 0 && { action: undoAccepted(shell, ids) }),
+        });
+      }
     } catch (error) {
       notices.error(`The reviews of this session were not decided: ${messageOf(error)}`);
     } finally {

@@ -43,7 +43,7 @@ export function useDecision(
   const decide = async (kind: 'accept' | 'reject', ask: () => Promise<unknown>): Promise<void> => {
     setBusy(kind);
     setNotice(undefined);
-    store.setState({ decidedHere: id });
+    store.setState({ decidedHere: { id } });
     try {
       await ask();
       // The buttons are removed when the host reports the end of the review.

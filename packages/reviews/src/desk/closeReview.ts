@@ -9,17 +9,24 @@ export type WhenClosed = 'reject' | 'ask' | 'keep';
 export interface Closing {
   readonly note?: string;
   readonly question?: Question;
+  /** Nothing is decided yet: the view closes it again after this time, in milliseconds, unless the user undoes that. */
+  readonly undoMs?: number;
 }
 
+/** How long the user can undo a rejection by closing: enough to read the note and to reach its button. */
+const undoMs = 10_000;
+
 /**
- * The user closed the view of a review. The agents' specifications treat that as a rejection. Closing several views at once
- * decides nothing.
+ * The user closed the view of a review. The agents' specifications treat that as a rejection. It is the only decision that users make
+ * by accident, and an agent that has received it goes on, so a view that `canUndo` offers that before the agent is told. Closing several
+ * views at once decides nothing.
  */
 export function closeReview(
   review: Review,
   how: {
     readonly whenClosed: WhenClosed;
     readonly isSeveral?: boolean | undefined;
+    readonly canUndo?: boolean | undefined;
     readonly agentName: string;
     /** The file, for the user. */
     readonly label: string;
@@ -30,6 +37,8 @@ export function closeReview(
   const proposal = `the proposal by ${visibleName(how.agentName)} for ${visibleName(how.label)}`;
   if (isSeveral) return { note: `Closing several views rejects nothing: ${proposal} is still pending.` };
   if (whenClosed === 'reject' && !review.hasUsersText) {
+    if (how.canUndo)
+      return { note: `Closing the view rejects ${proposal} in ${undoMs / 1000} seconds.`, undoMs };
     review.reject();
     return { note: `Closing the view rejected ${proposal}.` };
   }
@@ -46,6 +55,22 @@ export function closeReview(
         { kind: 'reject', label: 'Reject', isDangerous: true, answer: {} },
       ],
     },
+  };
+}
+
+/** The question before the text of a rejected review is written after all. Its agent has received the rejection. */
+export function askBeforeWriting({
+  label,
+  agentName,
+}: {
+  readonly label: string;
+  readonly agentName: string;
+}): Question {
+  return {
+    message: `Write the rejected proposal to ${visibleName(label)}?`,
+    detail: `${visibleName(agentName)} knows that you rejected it, and is not told that the file has its text now.`,
+    concerns: [],
+    choices: [{ kind: 'confirm', label: 'Write the file', answer: {} }],
   };
 }
 

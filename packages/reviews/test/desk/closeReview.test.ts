@@ -5,10 +5,13 @@ import { makeReview } from '../support/makeReview.js';
 const original = 'one\ntwo\n';
 
 /** Closes the view of a proposal, after the user has done something. */
-function close(whenClosed: WhenClosed, { isSeveral = false, first = (_review: Review) => {} } = {}) {
+function close(
+  whenClosed: WhenClosed,
+  { isSeveral = false, canUndo = false, first = (_review: Review) => {} } = {},
+) {
   const review = makeReview(original, 'one\nTWO\n');
   first(review);
-  const answer = closeReview(review, { whenClosed, isSeveral, agentName: 'Agent', label: 'a.txt' });
+  const answer = closeReview(review, { whenClosed, isSeveral, canUndo, agentName: 'Agent', label: 'a.txt' });
   return { review, answer };
 }
 
@@ -21,6 +24,22 @@ describe('the user closes the view of a review', () => {
     const { review, answer } = close('reject');
     expect(review.state).toBe('rejected');
     expect(answer).toEqual({ note: 'Closing the view rejected the proposal by Agent for a.txt.' });
+  });
+
+  it('in a view that can undo it, which first announces the rejection', () => {
+    const { review, answer } = close('reject', { canUndo: true });
+    expect(review.state).toBe('pending');
+    expect(answer).toEqual({
+      note: 'Closing the view rejects the proposal by Agent for a.txt in 10 seconds.',
+      undoMs: 10_000,
+    });
+    expect(close('reject', { canUndo: true, first: edit }).answer.undoMs).toBeUndefined();
+    expect(close('keep', { canUndo: true }).answer).toEqual({});
+  });
+
+  it('whose file was merged only: that is no text of the user', () => {
+    const merge = (review: Review): void => void review.mergeFile({ kind: 'text', text: 'zero\none\ntwo\n' });
+    expect(close('reject', { first: merge }).review.state).toBe('rejected');
   });
 
   it.each([
