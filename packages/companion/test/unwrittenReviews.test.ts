@@ -42,7 +42,7 @@ async function correct() {
 describe('corrections to a proposal whose agent writes its own text', () => {
   test('are announced before the acceptance, and offered after the agent has written its text [COP-20]', async () => {
     const { stage, path, notes, pass } = await correct();
-    expect(notes.join()).toContain('writes its own proposal');
+    expect(notes.join()).toContain('ignores your edits');
     const { interrupted, interruptedFiles } = stage.companion;
     expect(interrupted.all).toEqual([]);
     writeFileSync(path, proposed);
