@@ -2,12 +2,11 @@ import { Button, countOf, Dialog, Spacer } from '@tandem/chat-panel/primitives';
 import { visibleName } from '@tandem/core';
 import type { ChangeSelection, RestoredFile } from '@tandem/rpc';
 import { useCallback, useState } from 'react';
-import { type Shell, useShell } from '../app/shell.js';
+import { useShell } from '../app/shell.js';
 import { fileName } from '../app/tabList.js';
 import type { ChosenHunks } from './changeDiff.js';
 import styles from './changes.module.css';
-
-type Verb = 'Undo' | 'Redo';
+import { doneWords, isWritten, reportNothing, reportWritten, undo, type Verb } from './undoChanges.js';
 
 /** The question to the user before changes are undone. */
 export interface UndoQuestion {
@@ -16,8 +15,6 @@ export interface UndoQuestion {
   readonly outcomes: readonly RestoredFile[];
   readonly verb: Verb;
 }
-
-const isWritten = ({ kind }: RestoredFile): boolean => ['restored', 'merged', 'removed'].includes(kind);
 
 /** How many files would be written, and how many have conflicts. */
 function planOf({ outcomes }: UndoQuestion): {
@@ -46,8 +43,7 @@ export function useUndoing(): {
         const previewed = await host.request('changes.restore', { ...selection, previews: true });
         const outcomes = previewed.filter(({ kind }) => kind !== 'nothing');
         if (outcomes.length > 0) setQuestion({ selection, outcomes, verb });
-        else
-          shell.notices.info(`Nothing to ${verb.toLowerCase()}: the files no longer contain these changes.`);
+        else reportNothing(shell, verb);
       } catch (error) {
         shell.notices.failure(`Nothing can be ${doneWords[verb].toLowerCase()}`, error);
       }
@@ -74,53 +70,6 @@ export function useUndoing(): {
     },
     cancel: () => setQuestion(undefined),
   };
-}
-
-const doneWords: Readonly<Record<Verb, string>> = { Undo: 'Undone', Redo: 'Redone' };
-
-/** Takes changes back, and opens the files with conflicts. */
-async function undo(
-  shell: Shell,
-  { selection, verb }: Pick<UndoQuestion, 'selection' | 'verb'>,
-): Promise<void> {
-  const { notices, services } = shell;
-  const failed = `Not ${doneWords[verb].toLowerCase()}`;
-  try {
-    const restored = await services.host.request('changes.restore', { ...selection, isPartial: true });
-    const written = restored.filter(isWritten);
-    const refused = restored.filter(({ kind }) => kind === 'refused');
-    if (refused.length > 0) {
-      notices.error(`${failed}: ${refused.map(({ reason = '' }) => visibleName(reason)).join(' ')}`);
-    }
-    if (written.length > 0) reportWritten(shell, written, verb);
-    if (restored.some(({ kind }) => kind === 'conflict')) await openConflicts(shell, selection);
-  } catch (error) {
-    notices.failure(failed, error);
-  }
-}
-
-function reportWritten(shell: Shell, written: readonly RestoredFile[], verb: Verb): void {
-  const [first] = written;
-  const what =
-    written.length === 1 ? visibleName(fileName(first?.path ?? '')) : countOf(written.length, 'file');
-  const ids = written.flatMap(({ restoration }) => restoration ?? []);
-  const back = verb === 'Undo' ? 'Redo' : 'Undo';
-  shell.notices.show({
-    key: 'undone',
-    kind: 'good',
-    text: `${doneWords[verb]}: ${what}.`,
-    action: { label: back, run: () => void undo(shell, { selection: { ids }, verb: back }) },
-    staysMs: 15_000,
-  });
-}
-
-async function openConflicts(shell: Shell, selection: ChangeSelection): Promise<void> {
-  const { paths } = await shell.services.host.request('changes.resolve', selection);
-  for (const path of paths) await shell.openDocument(path);
-  const names = paths.map((path) => visibleName(fileName(path))).join(', ');
-  shell.notices.info(
-    `Resolve the conflicts in ${names}: keep one side or both, then save. Nothing is written until you save.`,
-  );
 }
 
 interface UndoDialogProps {

@@ -24,7 +24,7 @@ export function undoAccepted(shell: ShellParts, ids: readonly string[]): NonNull
 }
 
 async function restore(shell: ShellParts, ids: readonly string[]): Promise<void> {
-  const { undo } = await import('../changes/undoing.js');
+  const { undo } = await import('../changes/undoChanges.js');
   await undo(shell, { selection: { ids: [...ids] }, verb: 'Undo' });
 }
 
