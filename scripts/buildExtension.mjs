@@ -42,6 +42,7 @@ const onDemand = [
   'officialCompanions-',
   'overwriteRecord-',
   'placeLaunchers-',
+  'prepareWriting-',
   'recordedChanges-',
   'runningHooks-',
   'seenChanges-',

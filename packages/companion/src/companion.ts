@@ -204,7 +204,7 @@ export class Companion {
         options,
       }),
     );
-    const { turnOf } = this.work;
+    const { turnOf, copyOf } = this.work;
     this.history = this.#owned.add(
       new History({ ...services, records, reviews, limits: options.history, turnOf }),
     );
@@ -247,7 +247,7 @@ export class Companion {
       machine: this.#machine,
       command: options.command,
     });
-    this.changes = new SessionChanges({ history, files: this.#files, writer, label: this.#around.label });
+    this.changes = new SessionChanges({ ...this.#around, history, files: this.#files, writer, copyOf });
     this.journal = new JournalWriter({
       ...services,
       records,

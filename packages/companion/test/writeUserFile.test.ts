@@ -4,6 +4,7 @@ import {
   chownSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -181,6 +182,55 @@ describe('what another program writes meanwhile is kept', () => {
     const removing = meanwhile(() => rmSync(file));
     await expect(writeUserFile(file, after, removing)).rejects.toMatchObject(refusal);
     expect(names()).toEqual([]);
+  });
+
+  test.each([
+    ['appended', () => appendFileSync(file, 'theirs\n'), `${before}theirs\n`],
+    [
+      'replaced',
+      () => {
+        rmSync(file);
+        writeFileSync(file, 'theirs\n');
+      },
+      'theirs\n',
+    ],
+  ])('%s after the comparison, where a link was to take its place', async (_, act, left) => {
+    const exactly = { folder: realpathSync(folder), newLink: 'elsewhere' };
+    await expect(writeUserFile(file, undefined, { ...meanwhile(act), exactly })).rejects.toMatchObject(
+      refusal,
+    );
+    expect([read(), names(), lstatSync(file).isFile()]).toEqual([left, ['a.txt'], true]);
+  });
+
+  test('in place of a link that was to be replaced or removed', async () => {
+    const path = join(folder, 'link');
+    const exactly = { folder: realpathSync(folder), link: 'shown' };
+    for (const text of [after, undefined]) {
+      symlinkSync('theirs', path);
+      await expect(writeUserFile(path, text, { ...anything, exactly })).rejects.toMatchObject(refusal);
+      expect([readlinkSync(path), names()]).toEqual(['theirs', ['a.txt', 'link']]);
+      rmSync(path);
+      writeFileSync(path, 'a file');
+      await expect(writeUserFile(path, text, { ...anything, exactly })).rejects.toMatchObject(refusal);
+      expect([read(path), names()]).toEqual(['a file', ['a.txt', 'link']]);
+      rmSync(path);
+    }
+    const newLink = { folder: realpathSync(folder), newLink: 'target' };
+    writeFileSync(path, 'theirs');
+    const missing = only(undefined);
+    await expect(writeUserFile(path, undefined, { ...missing, exactly: newLink })).rejects.toMatchObject(
+      refusal,
+    );
+    expect(read(path)).toBe('theirs');
+  });
+
+  test('with other permissions than those to change', async () => {
+    chmodSync(file, 0o700);
+    const exactly = { folder: realpathSync(folder), fromMode: 0o644 };
+    await expect(writeUserFile(file, undefined, { ...anything, mode: 0o755, exactly })).rejects.toMatchObject(
+      refusal,
+    );
+    expect(statSync(file).mode & 0o777).toBe(0o700);
   });
 
   test('in a file that is overwritten in place', async () => {

@@ -125,6 +125,7 @@ export {
 export { ReviewStates } from './record/reviewStates.js';
 export { compareReviews, ProposalError, Reviews, type ReviewsOptions } from './record/reviews.js';
 export {
+  type ExactSide,
   hasComments,
   hasUsersText,
   type InterruptedEdits,

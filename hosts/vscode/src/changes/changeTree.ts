@@ -239,6 +239,7 @@ function noteItem({ note }: NoteNode): vscode.TreeItem {
 
 function entryItem({ file, entry }: EntryNode): vscode.TreeItem {
   const { id, how, at, unkept } = entry.decided;
+  const isUndoable = unkept === undefined || entry.exact !== undefined;
   const isKept = entry.keptAt !== undefined;
   const { label, evidence, verb } = presentEntry({ ...entry.decided, isKept }, file.session.agentName);
   const item = new vscode.TreeItem(visibleName(`${label.charAt(0).toUpperCase()}${label.slice(1)}`));
@@ -248,7 +249,7 @@ function entryItem({ file, entry }: EntryNode): vscode.TreeItem {
   item.description = [time, ...known].join(' · ');
   // No Markdown, because commands come from agents.
   item.tooltip = [new Date(at).toLocaleString(vscode.env.language), ...known].join('\n');
-  item.contextValue = verb === 'Redo' ? 'undone' : unkept === undefined ? 'accepted' : 'unkept';
+  item.contextValue = verb === 'Redo' ? 'undone' : isUndoable ? 'accepted' : 'unkept';
   item.iconPath = new vscode.ThemeIcon(how === 'restored' ? 'discard' : how === 'written' ? 'edit' : 'check');
   return item;
 }

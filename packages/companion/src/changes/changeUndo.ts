@@ -11,12 +11,13 @@ import {
   undoInSteps,
 } from '@tandem/reviews';
 import { type ChangeSelection, type HunkChoice, type RestoredFile, RpcError } from '@tandem/rpc';
+import { hashIn, linkIn } from '../files/exactContent.js';
 import { pausing } from '../files/pausing.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
-import type { WorkspaceWriter } from '../files/workspaceWriter.js';
-import { changesByFile, fileChanges } from '../reviews/entryChanges.js';
+import type { CopyOf, WorkspaceWriter } from '../files/workspaceWriter.js';
+import { changesByFile, fileChanges, hasCopy } from '../reviews/entryChanges.js';
 import { describeEntry, type History } from '../reviews/history.js';
-import { hasCopy, isOwn, withCertainty } from './changedFile.js';
+import { isOwn, withCertainty } from './changedFile.js';
 import { isWaiting } from './changeGroups.js';
 import { fileReader, type ReadFile } from './fileReader.js';
 import { isNamed, requireChanges, requireChoice } from './selectChanges.js';
@@ -27,7 +28,10 @@ export interface UndoServices {
   readonly history: History;
   readonly files: WorkspaceFiles;
   readonly writer: WorkspaceWriter;
+  /** What is kept of files that are not text. */
+  readonly copyOf?: CopyOf;
 }
+
 /** Which changes to undo, and how. See `changes.restore` in `changesContract`. */
 export interface Restoring extends ChangeSelection, HunkChoice {
   readonly marksConflicts?: boolean | undefined;
@@ -97,7 +101,7 @@ export class ChangeUndo {
   async #plan({ hunks, lines, stamp, ...selection }: ChangeSelection & HunkChoice): Promise<Plan[]> {
     const isPart = hunks !== undefined || lines !== undefined;
     requireChoice(selection, 'undo', isPart);
-    const read = fileReader(this.#of.files);
+    const read = fileReader(this.#of);
     const every = changesByFile(this.#of.history.entries);
     const plans: Plan[] = [];
     for (const [changed, entries] of changesByFile(this.#requireUndoable(selection))) {
@@ -133,8 +137,11 @@ export class ChangeUndo {
     try {
       const before = await read(path);
       const undone = await undoFile(before);
-      if (undone.kind !== 'nothing') await this.#of.writer.requireWritable(path);
-      const refusal = refusalOf(path, undone);
+      const content = contentOf(undone);
+      if (undone.kind !== 'nothing')
+        await this.#of.writer.requireWritable(path, content && { content, basis: before });
+      if (content !== undefined) await this.#requireCopies(path, content, before);
+      const refusal = refusalOf(path, undone, before);
       return { before, undone, ...(refusal !== undefined && { refusal }) };
     } catch (error) {
       if (error instanceof RpcError || error instanceof DocumentError) return { refusal: error.message };
@@ -149,8 +156,9 @@ export class ChangeUndo {
     const after = undone && contentOf(undone);
     const entry = undo.at(-1);
     if (before === undefined || after === undefined || entry === undefined) return outcomeOf(plan);
-    await writer.requireWritable(path);
-    await writer.write(path, after, before);
+    const writing = { content: after, basis: before };
+    await writer.requireWritable(path, writing);
+    await writer.write(path, writing, this.#of.copyOf);
     const isMixed = undone?.kind === 'conflict' || undo.some((each) => isMixedWith(each, entry));
     const { turn } = entry.decided;
     const isOfTurn = !isMixed && undo.every(({ decided }) => decided.turn?.number === turn?.number);
@@ -164,6 +172,14 @@ export class ChangeUndo {
       turn: isOfTurn ? turn : undefined,
     });
     return { ...outcomeOf(plan, true), restoration };
+  }
+
+  /** Throws `RpcError` unless there are copies of what is to be written, and of what is there: an undo can be undone. */
+  async #requireCopies(path: Path, ...contents: readonly FileContent[]): Promise<void> {
+    for (const hash of contents.flatMap((content) => hashIn(content) ?? [])) {
+      if ((await this.#of.copyOf?.(hash)) !== undefined) continue;
+      throw new RpcError('refused', `${path} cannot be undone: Tandem has no copy of it any more.`);
+    }
   }
 
   #requireUndoable(selection: ChangeSelection): readonly HistoryEntry[] {
@@ -218,7 +234,11 @@ function restoredBy({ undone, refusal, isUnkept }: Plan): Restored {
   return { kind: undone.content.kind === 'missing' ? 'removed' : 'restored', conflicts: 0 };
 }
 
-function refusalOf(path: Path, undone: UndoneChanges): string | undefined {
+function refusalOf(path: Path, undone: UndoneChanges, now: FileContent): string | undefined {
+  if (undone.kind === 'binary' && linkIn(now) !== undefined)
+    return `${path} cannot be undone: it is another link by now. Remove the link, then try again.`;
+  if (undone.kind === 'binary' && undone.which === 'changed')
+    return `${path} cannot be undone: it is binary and has changed since. Rename or delete it, then try again.`;
   if (undone.kind === 'binary') {
     return undone.which === 'before'
       ? `${path} cannot be undone: it was binary before the change, so Tandem has no copy of it.`

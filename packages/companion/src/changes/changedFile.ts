@@ -14,8 +14,9 @@ import {
   textOf,
   toDocumentText,
 } from '@tandem/reviews';
+import { linkIn } from '../files/exactContent.js';
 import { pausing } from '../files/pausing.js';
-import { fileChanges } from '../reviews/entryChanges.js';
+import { fileChanges, foundBy, hasCopy } from '../reviews/entryChanges.js';
 import { isUncertain, isWaiting } from './changeGroups.js';
 
 /** A file with entries of the history, and its content. */
@@ -72,8 +73,9 @@ export function* stampOf(file: FileWithEntries): Steps<string> {
   const hash = createHash('sha256');
   for (const { key } of [...all, ...entries]) hash.update(`${key}\n`);
   hash.update(
-    `${entries.length} ${isUncertain === true} ${onlyWaiting === true} ${now.kind} ${now.kind === 'binary' ? now.size : ''}\n`,
+    `${entries.length} ${isUncertain === true} ${onlyWaiting === true} ${now.kind} ${now.kind === 'binary' ? `${now.size} ${now.is ?? ''}` : ''}\n`,
   );
+  if (now.kind !== 'missing') hash.update(`${now.mode ?? ''}\n`);
   if (now.kind === 'text') hash.update(`${now.encoding ?? ''}\n`);
   const text = textOf(now);
   for (let at = 0; at < text.length; at += unitsPerStep) {
@@ -125,6 +127,7 @@ function* describeChanges(file: FileWithEntries): Steps<ChangeFacts & Pick<Chang
     ...(kind === 'deleted' ? [deletedNote] : []),
     ...(kind === 'some' ? [overlapNote] : []),
     ...(hasUnkept ? [noCopyNote] : []),
+    ...exactNotes(before, now),
     ...((yield* hasOtherChanges(file, standing)) ? [otherNote] : []),
   ];
   const isAbsent = kind === 'none';
@@ -152,9 +155,17 @@ const overlapNote =
 const otherNote =
   'The file also has changes that no accepted review made: yours, another program’s, or an agent’s without a review and a hook. They are not counted.';
 
-/** Whether the contents of a change are kept. */
-export function hasCopy({ decided }: HistoryEntry): boolean {
-  return decided.unkept === undefined;
+/** What a comparison of texts does not show. */
+function exactNotes(before: FileContent, now: FileContent): readonly string[] {
+  const [was, is] = [linkIn(before), linkIn(now)];
+  if (before.kind === 'missing' || now.kind === 'missing') return [];
+  const [from, to] = [before.mode, now.mode];
+  const hasOtherMode = from !== undefined && to !== undefined && from !== to;
+  return [
+    ...(was !== is && was !== undefined ? [`Before these changes it was a link to ${was}.`] : []),
+    ...(was !== is && is !== undefined ? [`It is a link to ${is} now.`] : []),
+    ...(hasOtherMode ? [`Its permissions changed from ${from.toString(8)} to ${to.toString(8)}.`] : []),
+  ];
 }
 
 /** One file, with its contents. `known`: its stamp. */
@@ -201,7 +212,7 @@ function* hasOtherChanges(file: FileWithEntries, { kind, before }: StandingChang
   const known = all.slice(all.indexOf(first));
   const areAll = known.length === countedOf(file).length;
   const rest = areAll ? before : (yield* standingChanges(fileChanges(all, new Set(known), now), now)).before;
-  if (isSameContent(rest, first.original)) return false;
+  if (isSameContent(rest, foundBy(first))) return false;
   yield undefined;
   return toDocumentText(textOf(rest)) !== toDocumentText(textOf(first.original));
 }

@@ -2,7 +2,8 @@ import { DocumentError, type Path } from '@tandem/core';
 import { type FileContent, type HistoryEntry, textOf } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
-import { hasCopy } from './changedFile.js';
+import { hasCopy } from '../reviews/entryChanges.js';
+import type { History } from '../reviews/history.js';
 
 /** How much is read for one request, in code units: the files may have grown since. */
 const maxRead = 64 * 1024 * 1024;
@@ -10,11 +11,18 @@ const maxRead = 64 * 1024 * 1024;
 /** Reads a file. Rejects with `DocumentError`, or with `RpcError` if one request reads too much. */
 export type ReadFile = (path: Path) => Promise<FileContent>;
 
-/** Reads each file once, up to a limit for all of them together. */
-export function fileReader(files: WorkspaceFiles): ReadFile {
+/** Reads each file once, up to a limit for all of them together. Of a file that was seen to change, no link is followed. */
+export function fileReader({
+  files,
+  history,
+}: {
+  readonly files: WorkspaceFiles;
+  readonly history: History;
+}): ReadFile {
+  const exact = new Set(history.entries.filter((entry) => entry.exact).map(({ path }) => path));
   let size = 0;
   const read = async (path: Path): Promise<FileContent> => {
-    const content = await files.read(path);
+    const content = await (exact.has(path) ? files.readExactly(path) : files.read(path));
     size += textOf(content).length;
     if (size <= maxRead) return content;
     throw new RpcError('refused', `These files have more than ${maxRead} characters together. Choose fewer.`);

@@ -9,9 +9,9 @@ import {
   type Question,
 } from '@tandem/reviews';
 import { type ChangeSelection, type HunkChoice, type KeptFile, RpcError } from '@tandem/rpc';
-import { changesByFile } from '../reviews/entryChanges.js';
+import { changesByFile, hasCopy } from '../reviews/entryChanges.js';
 import type { History } from '../reviews/history.js';
-import { type ChangeFacts, type FileWithEntries, hasCopy } from './changedFile.js';
+import type { ChangeFacts, FileWithEntries } from './changedFile.js';
 import { groupKeyOf, isUncertain, isWaiting } from './changeGroups.js';
 import { keepPart } from './keepPart.js';
 import { isNamed, requireChanges, requireChoice } from './selectChanges.js';

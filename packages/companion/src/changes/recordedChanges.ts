@@ -73,7 +73,7 @@ export class RecordedChanges {
    */
   async groups(session?: string): Promise<readonly ChangeGroup[]> {
     const [waiting, others]: [ChangeGroup[], ChangeGroup[]] = [[], []];
-    const read = fileReader(this.#of.files);
+    const read = fileReader(this.#of);
     const of = session === undefined ? {} : { session };
     const waits = new Set(this.#select({ ...of, waits: true }));
     for (const { entries, ...group } of groupEntries(this.#select(of).filter(isChange))) {
@@ -134,7 +134,7 @@ export class RecordedChanges {
     const { entries: everything } = this.#of.history;
     const entries = requireChanges(everything, of).filter(isChange);
     const all = changesByFile(everything).get(path) ?? [];
-    const now = await nowOf(path, entries, fileReader(this.#of.files));
+    const now = await nowOf(path, entries, fileReader(this.#of));
     return withCertainty({ path, entries, all, now, onlyWaiting: of.waits === true });
   }
 
@@ -186,7 +186,7 @@ export class RecordedChanges {
   async *#read(
     of: readonly HistoryEntry[],
     {
-      read = fileReader(this.#of.files),
+      read = fileReader(this.#of),
       onlyWaiting = false,
     }: { readonly read?: ReadFile; readonly onlyWaiting?: boolean | undefined } = {},
   ): AsyncGenerator<FileWithEntries> {

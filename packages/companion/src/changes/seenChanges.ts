@@ -15,13 +15,18 @@ import {
   type Clock,
   type Disposable,
   describeError,
+  isWithin,
   type Logger,
   type Path,
   shorten,
   withTimeout,
 } from '@tandem/core';
+import type { HistoryEntry } from '@tandem/reviews';
 import type { FolderRecording } from '@tandem/rpc';
+import { hashIn } from '../files/exactContent.js';
+import { foundBy, resultOf } from '../reviews/entryChanges.js';
 import type { History, SeenEdit } from '../reviews/history.js';
+import { isWaiting } from './changeGroups.js';
 import { describeRecording, describeUnrecorded } from './recording.js';
 import { contentsOf, noContents, readWhole, seenBy } from './seenContents.js';
 
@@ -38,7 +43,7 @@ interface Services {
   /** How each folder is looked at. */
   readonly scan: Omit<FolderScanOptions, 'folder' | 'logger' | 'denyList'>;
   readonly denyList: () => readonly string[];
-  readonly history: Pick<History, 'dropSeen'>;
+  readonly history: Pick<History, 'dropSeen' | 'entries'>;
   readonly record: (edit: SeenEdit) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -55,6 +60,7 @@ export class SeenChanges implements Disposable {
   /** The look that is running, and those that it has yet to begin. */
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<LookTime> | undefined;
+  readonly #pinned = new WeakMap<FolderScan, string>();
   #isDisposed = false;
 
   constructor(services: Services) {
@@ -98,6 +104,15 @@ export class SeenChanges implements Disposable {
     if (this.#isDisposed || !this.#marks.hasOpenSpan(savedAt)) return;
     await this.#lookInTime();
     if (text !== undefined) this.#of.history.dropSeen(path, text, savedAt);
+  }
+
+  /** The bytes with a SHA-256 that a change of a file needs. Undefined without a copy. Never rejects. */
+  async copyOf(hash: string): Promise<Buffer | undefined> {
+    for (const [, scan] of this.#presentScans()) {
+      const bytes = await scan.content(hash);
+      if (bytes !== undefined) return bytes;
+    }
+    return undefined;
   }
 
   /** What is recorded in each folder. `isOn`: unless the user has switched that off. */
@@ -186,7 +201,22 @@ export class SeenChanges implements Disposable {
   async #look(): Promise<LookTime> {
     const beganAt = this.#of.clock.now();
     for (const [folder, scan] of this.#presentScans()) await this.#record(folder, scan, await scan.look());
+    await this.#pin();
     return { beganAt };
+  }
+
+  /** Keeps the copies that changes need which the user has not decided. */
+  async #pin(): Promise<void> {
+    const needed = this.#of.history.entries.filter(
+      (entry) => isWaiting(entry) || entry.decided.how === 'restored',
+    );
+    for (const [folder, scan] of this.#scans) {
+      const below = needed.filter(({ path }) => isWithin(folder, path));
+      const hashes = below.flatMap((entry) => hashesIn(entry)).sort();
+      if (this.#pinned.get(scan) === hashes.join()) continue;
+      this.#pinned.set(scan, hashes.join());
+      await scan.pin(new Set(hashes));
+    }
   }
 
   /** Those of the present folders; the others are closed. */
@@ -235,6 +265,12 @@ export class SeenChanges implements Disposable {
     if (this.#isDisposed) return;
     await this.#of.record({ ...seenBy(of), path: folder, ...noContents, unkept: { why: 'more', files } });
   }
+}
+
+/** The copies that the undo of a change needs, or the undo of that. */
+function hashesIn(entry: HistoryEntry): readonly string[] {
+  if (entry.exact === undefined) return [];
+  return [foundBy(entry), resultOf(entry, { kind: 'missing' })].flatMap((content) => hashIn(content) ?? []);
 }
 
 /** When a look began, before it read anything. */

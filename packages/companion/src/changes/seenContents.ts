@@ -2,6 +2,7 @@ import type { Attribution, FileState, FolderScan, Look, SeenChange } from '@tand
 import type { Path } from '@tandem/core';
 import { type FileContent, isSameContent, type UnkeptChange } from '@tandem/reviews';
 import { decodeText } from '../files/encodedText.js';
+import { linkContent, nameOfHash } from '../files/exactContent.js';
 import type { SeenEdit } from '../reviews/history.js';
 
 /** Each time, a look reads for some seconds. */
@@ -45,11 +46,15 @@ export async function contentsOf(
   const why = whyUnkept(before) ?? whyUnkept(after);
   if (why !== undefined) return unkept(why);
   if (before.kind === 'file' && after.kind === 'file' && before.hash === after.hash) {
-    return before.mode === after.mode ? undefined : unkept('mode');
+    if (before.mode === after.mode) return undefined;
+    // An earlier version lists these, too, and undoes nothing of them.
+    return { before: bytesIn(before), after: bytesIn(after), unkept: { why: 'mode' } };
   }
   const [was, is] = [await contentOf(scan, before), await contentOf(scan, after)];
   if (was === undefined || is === undefined) return unkept('no-room');
-  return isSameContent(was, is) ? undefined : { before: was, after: is };
+  if (isSameContent(was, is)) return undefined;
+  const hasLink = before.kind === 'link' || after.kind === 'link';
+  return { before: was, after: is, ...(hasLink && { unkept: { why: 'link' } }) };
 }
 
 /** Whose a change is, for the history. */
@@ -63,7 +68,6 @@ export function seenBy(
 }
 
 function whyUnkept(state: FileState): UnkeptChange['why'] | undefined {
-  if (state.kind === 'link') return 'link';
   if (state.kind !== 'unread') return undefined;
   return state.why === 'not-yet' ? 'not-read' : state.why;
 }
@@ -74,9 +78,14 @@ function isUnread(state: FileState, why: (FileState & { kind: 'unread' })['why']
 
 /** Undefined if the store does not have it. */
 async function contentOf(scan: FolderScan, state: FileState): Promise<FileContent | undefined> {
+  if (state.kind === 'link') return linkContent(state.target);
   if (state.kind !== 'file') return { kind: 'missing' };
   const bytes = await scan.content(state.hash);
   if (bytes === undefined) return undefined;
   const decoded = await decodeText(bytes);
-  return decoded === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', ...decoded };
+  return decoded === undefined ? bytesIn(state) : { kind: 'text', ...decoded, mode: state.mode };
+}
+
+function bytesIn({ hash, size, mode }: FileState & { readonly kind: 'file' }): FileContent {
+  return { kind: 'binary', size, is: nameOfHash(hash), mode };
 }

@@ -13,8 +13,10 @@ import { describe, type FileWithEntries, stampOf } from './changedFile.js';
 export async function undoPart(file: FileWithEntries, choice: HunkChoice): Promise<UndoneChanges> {
   const { path, now } = file;
   const { before } = await describe(file, await requireStamp(file, choice));
-  if (before.kind === 'binary') return { kind: 'binary', which: 'before' };
-  if (now.kind === 'binary') return { kind: 'binary', which: 'now' };
+  if (before.kind === 'binary' || now.kind === 'binary') {
+    if (before.kind === 'binary' && before.is === undefined) return { kind: 'binary', which: 'before' };
+    throw new RpcError('refused', `${path} has no lines to undo: it is not text. Undo it as a whole.`);
+  }
   const undone = await finishWithPauses(undoHunksInSteps(before, now, isChosenBy(choice)), pausing());
   if (undone === undefined) {
     throw new RpcError('not-found', `${path} has no change of an agent in these lines.`);

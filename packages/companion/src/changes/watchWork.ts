@@ -13,6 +13,7 @@ import type { PathMarks, SessionTurn } from '@tandem/reviews';
 import type { FolderRecording } from '@tandem/rpc';
 import type { CompanionOptions } from '../companionOptions.js';
 import { stateFolder } from '../control/thisMachine.js';
+import type { CopyOf } from '../files/workspaceWriter.js';
 import type { History, SeenEdit } from '../reviews/history.js';
 import type { SeenChanges } from './seenChanges.js';
 import { SessionTurns } from './sessionTurns.js';
@@ -36,6 +37,8 @@ export interface WatchedWork extends AgentWork, Disposable {
   recording(): Promise<readonly FolderRecording[]>;
   /** Removes all copies of files that no other process uses. Never rejects. */
   forget(): Promise<void>;
+  /** What is kept of a file that is not text. Never rejects. */
+  readonly copyOf: CopyOf;
   /** The present turn of a session. */
   readonly turnOf: (session: string) => SessionTurn | undefined;
 }
@@ -54,7 +57,8 @@ export function watchWork(of: Services): WatchedWork {
     const marks = await of.marksOf(edit);
     // What the agent did not name itself must not be kept for it.
     const isHidden = edit.evidence !== undefined && marks.heldBack !== undefined;
-    const unkept = edit.unkept ?? (isHidden ? { why: 'hidden' as const } : undefined);
+    const hasContents = edit.unkept === undefined || edit.unkept.why === 'link' || edit.unkept.why === 'mode';
+    const unkept = isHidden && hasContents ? { why: 'hidden' as const } : edit.unkept;
     of.history().addWritten({ ...edit, ...marks, ...(unkept && { unkept }) });
   };
   const load = lazily(async () => {
@@ -85,6 +89,13 @@ export function watchWork(of: Services): WatchedWork {
   });
   return {
     record,
+    copyOf: async (hash) => {
+      let copy: Buffer | undefined;
+      await withSeen(async (loaded) => {
+        copy = await loaded.copyOf(hash);
+      });
+      return copy;
+    },
     turnOf: (session) => turns.of(session),
     turnBegan(author, { prompt, isContinued }) {
       const at = clock.now();

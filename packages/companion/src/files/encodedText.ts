@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { RpcError } from '@tandem/rpc';
 import type Iconv from 'iconv-lite';
+import { nameOfBytes } from './exactContent.js';
 import { nextTurn } from './pausing.js';
 
 /** A text, and its encoding unless that is UTF-8. A byte order mark is part of the text. */
@@ -54,12 +55,14 @@ export async function encodeText(text: string, encoding: string | undefined): Pr
   return encode(text, encoding);
 }
 
-/** For `writeUserFile`: whether a file still has the content that was read. Only a text can be compared. */
+/** For `writeUserFile`: whether a file still has the content that was read. What is not text is compared by its name. */
 export async function expectContent(
   read:
     | { readonly kind: 'text'; readonly text: string; readonly encoding?: string | undefined }
-    | { readonly kind: 'missing' | 'binary' | 'too-large' },
+    | { readonly kind: 'binary'; readonly is?: string | undefined }
+    | { readonly kind: 'missing' | 'too-large' },
 ): Promise<(now: Buffer | undefined) => boolean> {
+  if (read.kind === 'binary') return (now) => now !== undefined && nameOfBytes(now) === read.is;
   if (read.kind !== 'text') return (now) => now === undefined && read.kind === 'missing';
   const bytes = await encodeText(read.text, read.encoding);
   return (now) => now?.equals(bytes) === true;

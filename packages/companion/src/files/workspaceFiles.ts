@@ -15,6 +15,7 @@ import { type FileContent, type Following, prepareToFollow, type Review } from '
 import { readBoundedFile } from './boundedFile.js';
 import { onDisk } from './diskGate.js';
 import { decodeText } from './encodedText.js';
+import { linkContent, nameOfBytes } from './exactContent.js';
 import { nextTurn, pausing } from './pausing.js';
 import { RefusedFileError } from './refusedFileError.js';
 
@@ -36,11 +37,23 @@ interface CachedText {
 export class WorkspaceFiles implements HostFiles, PolicyFiles {
   readonly #texts = new Map<Path, CachedText>();
 
-  async read(path: Path): Promise<FileContent> {
+  read(path: Path): Promise<FileContent> {
+    return this.#read(path, false);
+  }
+
+  /** The same with its permissions, or the link that is there. What is not text has its name. */
+  async readExactly(path: Path): Promise<FileContent> {
+    const target = await onDisk(path, () => readlink(path)).catch(() => undefined);
+    return target === undefined ? this.#read(path, true) : linkContent(target);
+  }
+
+  async #read(path: Path, isExact: boolean): Promise<FileContent> {
     try {
-      const { bytes } = await readBoundedFile(path, { maxBytes: maxReviewedBytes });
+      const { bytes, stats } = await readBoundedFile(path, { maxBytes: maxReviewedBytes });
       const decoded = await decodeText(bytes);
-      return decoded === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', ...decoded };
+      const mode = isExact ? { mode: stats.mode & 0o7777 } : {};
+      if (decoded !== undefined) return { kind: 'text', ...decoded, ...mode };
+      return { kind: 'binary', size: bytes.length, ...(isExact && { is: nameOfBytes(bytes) }), ...mode };
     } catch (error) {
       if (error instanceof RefusedFileError) {
         const isFile = error.reason !== 'folder' && error.reason !== 'special';

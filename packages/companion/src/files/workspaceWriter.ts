@@ -1,10 +1,12 @@
-import { stat } from 'node:fs/promises';
-import { isWithin, messageOf, type Path } from '@tandem/core';
-import { type Editor, encodingOf, type FileContent } from '@tandem/reviews';
+import { lstat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { isWithin, messageOf, type Path, partsBelow } from '@tandem/core';
+import { type Editor, encodingOf, type FileContent, isSameContent } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { onDisk } from './diskGate.js';
 import { encodeText, expectContent } from './encodedText.js';
-import type { WriteConditions } from './userFile/writeUserFile.js';
+import { hashIn, isExact, linkIn } from './exactContent.js';
+import type { ExactPath, WriteConditions } from './userFile/writeUserFile.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import { isWriteProtected } from './writeProtection.js';
 
@@ -17,6 +19,12 @@ export type WriteFile = (
   text: string | Buffer | undefined,
   conditions: WriteConditions,
 ) => Promise<void>;
+
+/** What is written, and over what. */
+export interface Writing {
+  readonly content: FileContent;
+  readonly basis: FileContent;
+}
 
 /** Writes files of the workspace at the user's request. Rejects with `RpcError`. */
 export class WorkspaceWriter {
@@ -32,9 +40,9 @@ export class WorkspaceWriter {
 
   /**
    * Rejects if the host writes no files, if the file is outside the workspace or read-only, or if the editor has unsaved changes
-   * to it.
+   * to it. `writing`: what is to be written; it may make a file writable again, or replace a link.
    */
-  async requireWritable(path: Path): Promise<void> {
+  async requireWritable(path: Path, writing?: Writing): Promise<void> {
     const { editor, files, writeFile } = this.#of;
     if (writeFile === undefined) {
       throw new RpcError(
@@ -42,7 +50,10 @@ export class WorkspaceWriter {
         `${editor.info.displayName} cannot write files. Change ${path} yourself.`,
       );
     }
-    const real = await files.realPath(path);
+    const isLink = writing !== undefined && linkIn(writing.basis) !== undefined;
+    const real = isLink
+      ? join(await files.realPath(dirname(path)), basename(path))
+      : await files.realPath(path);
     const folders = await this.#realFolders();
     if (!folders.some((folder) => isWithin(folder, real))) {
       throw new RpcError(
@@ -50,8 +61,9 @@ export class WorkspaceWriter {
         `${path} is outside the workspace folders, and Tandem writes only inside them. Change it yourself.`,
       );
     }
-    const stats = await onDisk(real, () => stat(real).catch(() => undefined));
-    if (stats?.isFile() && (await isWriteProtected(real, stats))) {
+    const stats = await onDisk(real, () => lstat(real).catch(() => undefined));
+    const isMadeWritable = writing !== undefined && ((modeOf(writing.content) ?? 0) & 0o222) !== 0;
+    if (stats?.isFile() && !isMadeWritable && (await isWriteProtected(real, stats))) {
       throw new RpcError('refused', `${path} is read-only. Make it writable, or change it yourself.`);
     }
     if (await isUnsaved(editor, files, path)) {
@@ -62,25 +74,73 @@ export class WorkspaceWriter {
     }
   }
 
-  /** Writes a text, or removes the file if there is none. Rejects if the file no longer has the content that the text was made from. */
-  async write(path: Path, content: FileContent, basis: FileContent): Promise<void> {
-    const encoding = encodingOf(content);
-    const text = content.kind === 'text' ? content.text : undefined;
-    const bytes = text === undefined || encoding === undefined ? text : await encodeText(text, encoding);
+  /**
+   * Writes a content, or removes the file if there is none. Rejects if the file no longer has the content that it was made from.
+   * `copyOf`: the bytes with a SHA-256, of what is not text.
+   */
+  async write(path: Path, { content, basis }: Writing, copyOf?: CopyOf): Promise<void> {
+    const exactly = await this.#exactly(path, { content, basis });
+    const mode = modeOf(content);
+    const bytes = exactly?.fromMode === undefined ? await bytesOf(path, content, copyOf) : undefined;
     try {
       await this.#of.writeFile?.(path, bytes, {
         isExpected: await expectContent(basis),
         within: await this.#realFolders(),
+        ...(mode !== undefined && mode !== modeOf(basis) && { mode }),
+        ...(exactly && { exactly }),
       });
     } catch (cause) {
       throw new RpcError('refused', messageOf(cause), { cause });
     }
   }
 
+  /** How to write where links do not count; undefined if they do. */
+  async #exactly(path: Path, { content, basis }: Writing): Promise<ExactPath | undefined> {
+    if (!isExact(content) && !isExact(basis)) return undefined;
+    const { editor, files } = this.#of;
+    for (const named of editor.workspace.folders()) {
+      const parts = partsBelow(named, path);
+      if (parts === undefined) continue;
+      const folder = join(await files.realPath(named), ...parts.slice(0, -1));
+      const [link, newLink] = [linkIn(basis), linkIn(content)];
+      const isOnlyMode = isSameContent(content, basis) && modeOf(content) !== undefined;
+      return {
+        folder,
+        ...(link !== undefined && { link }),
+        ...(newLink !== undefined && { newLink }),
+        ...(isOnlyMode && { fromMode: modeOf(basis) }),
+      };
+    }
+    return undefined;
+  }
+
   #realFolders(): Promise<Path[]> {
     const { editor, files } = this.#of;
     return Promise.all(editor.workspace.folders().map((folder) => files.realPath(folder)));
   }
+}
+
+/** The bytes with a SHA-256, or undefined without a copy of them. */
+export type CopyOf = (hash: string) => Promise<Buffer | undefined>;
+
+async function bytesOf(
+  path: Path,
+  content: FileContent,
+  copyOf: CopyOf | undefined,
+): Promise<string | Buffer | undefined> {
+  const hash = hashIn(content);
+  if (hash !== undefined) {
+    const bytes = await copyOf?.(hash);
+    if (bytes === undefined) throw new RpcError('refused', `${path} cannot be written: its copy is lost.`);
+    return bytes;
+  }
+  if (content.kind !== 'text') return undefined;
+  const encoding = encodingOf(content);
+  return encoding === undefined ? content.text : encodeText(content.text, encoding);
+}
+
+function modeOf(content: FileContent): number | undefined {
+  return content.kind === 'missing' ? undefined : content.mode;
 }
 
 /** Whether the editor has unsaved changes to the file, under this path or under that of its target. */

@@ -21,6 +21,12 @@ const unkeptChange = z.object({
   files: z.int().optional(),
 });
 
+const exactSide = z.object({
+  is: z.string().optional(),
+  size: z.number().optional(),
+  mode: z.int().optional(),
+});
+
 /** The journal's form of a `SavedReview`. */
 export const savedReview = z.object({
   key: z.string().regex(/^[0-9a-f]{24}$/),
@@ -63,4 +69,5 @@ export const savedReview = z.object({
     .optional(),
   keptAt: z.number().optional(),
   replaces: z.array(z.string()).readonly().optional(),
+  exact: z.object({ before: exactSide, after: exactSide }).optional(),
 });

@@ -1,5 +1,6 @@
 import type { Path } from '@tandem/core';
 import {
+  type ExactSide,
   encodingFate,
   encodingOf,
   type FileChange,
@@ -11,12 +12,45 @@ import { writingOf } from '../agents/agents.js';
 
 /** What an entry did to its file; undefined for a rejected review. `next`: what the file was seen to hold after that. */
 function changeOf(entry: HistoryEntry, next: FileContent): FileChange | undefined {
-  return isChange(entry) ? { before: entry.original, after: resultOf(entry, next) } : undefined;
+  return isChange(entry) ? { before: foundBy(entry), after: resultOf(entry, next) } : undefined;
+}
+
+/** What an entry found. */
+export function foundBy({ original, exact }: HistoryEntry): FileContent {
+  return withSide(original, exact?.before);
+}
+
+/** Whether the contents of a change are kept, or what else is needed to undo it. */
+export function hasCopy({ decided, exact }: HistoryEntry): boolean {
+  return decided.unkept === undefined || exact !== undefined;
+}
+
+/** What the texts of a change do not say. */
+export function exactOf({ before, after }: FileChange): Pick<HistoryEntry, 'exact'> {
+  const exact = { before: sideOf(before), after: sideOf(after) };
+  const isPlain = [exact.before, exact.after].every(({ is, mode }) => is === undefined && mode === undefined);
+  return isPlain ? {} : { exact };
+}
+
+function sideOf(content: FileContent): ExactSide {
+  if (content.kind === 'missing') return {};
+  const mode = content.mode === undefined ? {} : { mode: content.mode };
+  if (content.kind === 'text' || content.is === undefined) return mode;
+  return { is: content.is, size: content.size, ...mode };
+}
+
+function withSide(content: FileContent, side: ExactSide | undefined): FileContent {
+  if (side?.is !== undefined) {
+    const { is, size = 0, mode } = side;
+    return { kind: 'binary', size, is, mode };
+  }
+  return content.kind === 'missing' || side?.mode === undefined ? content : { ...content, mode: side.mode };
 }
 
 /** What an entry that changed its file left there. */
 export function resultOf(entry: HistoryEntry, next: FileContent): FileContent {
-  return entry.decided.isRemoval ? { kind: 'missing' } : contentAfter(entry, next);
+  if (entry.decided.isRemoval) return { kind: 'missing' };
+  return withSide(contentAfter(entry, next), entry.exact?.after);
 }
 
 /** What the agent wrote: the text with the line ends and the byte order mark that it gave to it. */
@@ -55,9 +89,9 @@ export function fileChanges(
   selected: ReadonlySet<HistoryEntry>,
   now: FileContent,
 ): FileChange[] {
+  const nextOf = (at: number): FileContent =>
+    all.find((entry, index) => index > at && entry.decided.unkept === undefined)?.original ?? now;
   return all.flatMap((entry, at) =>
-    selected.has(entry) && entry.decided.unkept === undefined
-      ? (changeOf(entry, all[at + 1]?.original ?? now) ?? [])
-      : [],
+    selected.has(entry) && hasCopy(entry) ? (changeOf(entry, nextOf(at)) ?? []) : [],
   );
 }

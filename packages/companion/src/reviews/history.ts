@@ -31,7 +31,7 @@ import {
   type WorkEvidence,
 } from '@tandem/reviews';
 import { nameOfAgent } from '../agents/agents.js';
-import { resultOf } from './entryChanges.js';
+import { exactOf, foundBy, hasCopy, resultOf } from './entryChanges.js';
 import { partOf, withoutReplaced } from './keptParts.js';
 
 /**
@@ -149,11 +149,12 @@ export class History implements Disposable {
       // The history has a copy of this change.
       if (last !== undefined && last.decided.evidence === undefined && last.decided.at >= since) return;
       const isMissing = of.after.kind === 'missing';
-      const contents = { before: noCopy, after: isMissing ? of.after : noCopy };
+      const isKnown = unkept.why === 'link' || unkept.why === 'mode';
+      const contents = isKnown ? of : { before: noCopy, after: isMissing ? of.after : noCopy };
       this.#putContents({ ...of, ...contents }, 'written', { title, ...(evidence && { evidence }), unkept });
       return;
     }
-    let keptAt: number | undefined;
+    let seen: Pick<HistoryEntry, 'keptAt' | 'exact'> = {};
     if (last !== undefined && last.decided.unkept === undefined) {
       const isReviewed =
         last.decided.how === 'accepted' &&
@@ -161,16 +162,23 @@ export class History implements Disposable {
         (last.decided.isRemoval === true) === (of.after.kind === 'missing') &&
         hasSameLines(last.content, textOf(of.after)) &&
         isSameContent(last.original, of.before);
-      if (isReviewed || (evidence !== undefined && isSameContent(resultOf(last, of.after), of.after))) return;
+      const isKnown = evidence !== undefined && isSameContent(resultOf(last, of.after), of.after);
+      if (isKnown && last.exact === undefined && isSameContent(last.original, of.before))
+        this.#records.put({ ...last, ...exactOf(of) });
+      if (isReviewed || isKnown) return;
       // It was seen before the hook named it.
       const isSeen = evidence === undefined && last.decided.evidence !== undefined;
       if (isSeen && isSameContent(resultOf(last, of.after), of.after)) {
         if (last.replaces !== undefined) return;
-        keptAt = last.keptAt;
+        const { keptAt, exact } = last;
+        seen = {
+          ...(keptAt !== undefined && { keptAt }),
+          ...(exact && isSameContent(foundBy(last), of.before) && { exact }),
+        };
         this.#delete(last);
       }
     }
-    this.#putContents(of, 'written', { title, ...(evidence && { evidence }) }, keptAt);
+    this.#putContents(of, 'written', { title, ...(evidence && { evidence }) }, seen);
   }
 
   /** The user keeps edits without a review, or takes that back. */
@@ -201,7 +209,10 @@ export class History implements Disposable {
     const last = this.entries.findLast((entry) => entry.path === path);
     // What the user has kept lines of is known.
     if (last?.decided.evidence === undefined || last.replaces !== undefined) return;
-    const isThat = last.decided.unkept ? last.decided.at >= since : hasSameLines(last.content, text);
+    const isThat =
+      last.decided.unkept || last.exact?.after.is !== undefined
+        ? last.decided.at >= since
+        : hasSameLines(last.content, text);
     if (!isThat) return;
     this.#delete(last);
     this.#didChange.fire();
@@ -293,7 +304,7 @@ export class History implements Disposable {
   /** These are all entries, in any order. */
   #setAll(entries: readonly HistoryEntry[]): void {
     const ordered = entries.toSorted(
-      (one, other) => one.decided.at - other.decided.at || numberIn(one) - numberIn(other),
+      (one, other) => one.decided.at - other.decided.at || compareEdits(one, other),
     );
     for (const { key } of this.entries) this.#records.delete(key);
     for (const entry of ordered) this.#records.put(entry);
@@ -309,7 +320,7 @@ export class History implements Disposable {
     { before, after, ...of }: Contents & Pick<SavedReview, 'agent' | 'session' | 'path'> & PathMarks,
     how: 'restored' | 'written',
     facts: Partial<HistoryEntry['decided']>,
-    keptAt?: number,
+    seen: Pick<HistoryEntry, 'keptAt' | 'exact'> = {},
   ): string {
     const id = this.#newId(how === 'restored' ? 'r' : 'w');
     const [text, encoding] = [textOf(after), encodingOf(after)];
@@ -325,7 +336,8 @@ export class History implements Disposable {
       proposed: text,
       content: text,
       keptHunks: [],
-      ...(keptAt !== undefined && { keptAt }),
+      ...exactOf({ before, after }),
+      ...seen,
       openedAt: at,
       decided: {
         id,
@@ -378,7 +390,12 @@ export class History implements Disposable {
   }
 }
 
-/** Both parts of an edit have its time: the number orders them. */
+/** Both parts of an edit have its time: the number orders them. Anything else of the same time stays in its order. */
+function compareEdits(one: HistoryEntry, other: HistoryEntry): number {
+  const areEdits = one.decided.how === 'written' && other.decided.how === 'written';
+  return areEdits ? numberIn(one) - numberIn(other) : 0;
+}
+
 function numberIn({ decided }: HistoryEntry): number {
   return Number(decided.id.replace(/^\D+/, ''));
 }
@@ -392,8 +409,9 @@ interface Contents {
 }
 
 /** An entry without its texts, for a contract. */
-export function describeEntry({ agent, session, decided, keptAt }: HistoryEntry) {
-  const { id, how, at, evidence, turn, unkept } = decided;
+export function describeEntry(entry: HistoryEntry) {
+  const { agent, session, decided, keptAt } = entry;
+  const { id, how, at, evidence, turn } = decided;
   const isUncertain = evidence?.kind === 'turn';
   const shown = presentEntry({ ...decided, isKept: keptAt !== undefined }, nameOfAgent(agent));
   return {
@@ -406,7 +424,7 @@ export function describeEntry({ agent, session, decided, keptAt }: HistoryEntry)
     turn,
     ...(isUncertain && { isUncertain }),
     ...(keptAt !== undefined && { isKept: true }),
-    ...(unkept && { isUnkept: true }),
+    ...(!hasCopy(entry) && { isUnkept: true }),
   };
 }
 
@@ -416,7 +434,9 @@ function isSameDecision(one: HistoryEntry, other: HistoryEntry): boolean {
     one.agent === other.agent &&
     one.decided.how === other.decided.how &&
     one.decided.isRemoval === other.decided.isRemoval;
-  const isSameText = one.content === other.content && isSameContent(one.original, other.original);
+  const isSameExact = JSON.stringify(one.exact) === JSON.stringify(other.exact);
+  const isSameText =
+    isSameExact && one.content === other.content && isSameContent(one.original, other.original);
   return isSame && isSameText && areCommentsIn(other.comments, one.comments ?? []);
 }
 

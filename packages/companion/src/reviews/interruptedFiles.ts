@@ -98,7 +98,7 @@ export class InterruptedFiles {
     if (question !== undefined) return { kind: 'question', question };
     const encoding = encodingOf(before.kind === 'text' ? before : review.original);
     const after: FileContent = isRemoved ? { kind: 'missing' } : { kind: 'text', text: merge.text, encoding };
-    await writer.write(path, after, before);
+    await writer.write(path, { content: after, basis: before });
     interrupted.remove(review.id);
     const restoration = history.addRestoration({ entry: review, before, after });
     const conflicts = merge.kind === 'conflict' && !isRemoved ? merge.conflicts : 0;

@@ -1,4 +1,5 @@
 import { encodingOf, type FileChange, type HistoryEntry, newReviewKey, textOf } from '@tandem/reviews';
+import { exactOf } from './entryChanges.js';
 
 /** One of the entries in the place of others. `last`: the last of them. */
 export function partOf(
@@ -8,9 +9,11 @@ export function partOf(
   id: string,
 ): HistoryEntry {
   const [text, encoding] = [textOf(after), encodingOf(after)];
+  const { exact: _exact, ...others } = last;
   const { isRemoval: _removal, encoding: _encoding, ...decided } = last.decided;
   return {
-    ...last,
+    ...others,
+    ...exactOf({ before, after }),
     key: newReviewKey(),
     original: before,
     proposed: text,

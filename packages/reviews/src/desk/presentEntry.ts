@@ -57,7 +57,7 @@ function presentUnkept({ why, files = 0 }: UnkeptChange): string {
     case 'too-large':
       return 'changed; too large to keep a copy';
     case 'link':
-      return 'a link changed; no copy is kept';
+      return 'a link changed';
     case 'special':
       return 'changed; not a regular file, so no copy is kept';
     case 'unreadable':

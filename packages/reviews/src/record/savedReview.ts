@@ -40,6 +40,16 @@ export interface SavedReview extends PathMarks, ReviewEdits {
   readonly keptAt?: number | undefined;
   /** The user kept some lines of edits: their keys. Two entries are in their place, one with these lines and one with the rest. */
   readonly replaces?: readonly string[] | undefined;
+  /** Only in the history: what the texts do not say of the file before and after the change. */
+  readonly exact?: { readonly before: ExactSide; readonly after: ExactSide } | undefined;
+}
+
+/** What a text does not say of a file. See `FileContent`. */
+export interface ExactSide {
+  /** What it is, if it is not text. */
+  readonly is?: string | undefined;
+  readonly size?: number | undefined;
+  readonly mode?: number | undefined;
 }
 
 /**

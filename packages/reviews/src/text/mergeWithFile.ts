@@ -5,19 +5,35 @@ import { finish, type Steps } from './steps.js';
 export type FileContent =
   | { readonly kind: 'missing' }
   /** `encoding` is absent for UTF-8. A byte order mark is part of the text. */
-  | { readonly kind: 'text'; readonly text: string; readonly encoding?: string | undefined }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly encoding?: string | undefined;
+      /** The permission bits, where they count. */
+      readonly mode?: number | undefined;
+    }
   /** Not text: it cannot be shown as lines, and a proposal for it is decided whole. `size` in bytes. */
-  | { readonly kind: 'binary'; readonly size: number };
+  | {
+      readonly kind: 'binary';
+      readonly size: number;
+      /** What it is, where that is known: two contents with the same name are the same. */
+      readonly is?: string | undefined;
+      readonly mode?: number | undefined;
+    };
 
 /** The text at a path; empty if there is none. */
 export function textOf(content: FileContent): string {
   return content.kind === 'text' ? content.text : '';
 }
 
-/** Whether both are the same text in the same encoding, or both are missing. Contents that are not text are never the same. */
+/**
+ * Whether both are the same text in the same encoding, both are missing, or both are not text and have the same name. Permissions do
+ * not count.
+ */
 export function isSameContent(one: FileContent, other: FileContent): boolean {
   if (one.kind === 'text' && other.kind === 'text')
     return one.text === other.text && one.encoding === other.encoding;
+  if (one.kind === 'binary' && other.kind === 'binary') return one.is !== undefined && one.is === other.is;
   return one.kind === 'missing' && other.kind === 'missing';
 }
 

@@ -1,3 +1,4 @@
+import { hasOtherMode, modeWithout, withMode } from './fileMode.js';
 import { mergeInSteps } from './merge.js';
 import { encodingOf, type FileContent, isSameContent, textOf } from './mergeWithFile.js';
 import { StandingLines } from './standingLines.js';
@@ -26,8 +27,8 @@ export type UndoneChanges =
     }
   /** The file was created, and changed since: to remove it would lose that. */
   | { readonly kind: 'changed' }
-  /** One side is not text: of the earlier content there is no copy; the present one cannot be merged. */
-  | { readonly kind: 'binary'; readonly which: 'before' | 'now' };
+  /** One side is not text: of the earlier content there is no copy; the present one cannot be merged; or it has changed since. */
+  | { readonly kind: 'binary'; readonly which: 'before' | 'now' | 'changed' };
 
 /**
  * Undoes changes to one file, the oldest first, without losing what anything else wrote to it before, between or after
@@ -54,8 +55,10 @@ export function* undoInSteps(changes: readonly FileChange[], file: FileContent):
   }
   if (conflicts > 0 && content.kind === 'text')
     return { kind: 'conflict', text: content.text, encoding: content.encoding, conflicts };
-  if (!isDone || isSameContent(content, file)) return { kind: 'nothing' };
-  return { kind: isMerged ? 'merged' : 'restored', content };
+  const mode = modeWithout(changes, file);
+  const isSame = !isDone || isSameContent(content, file);
+  if (isSame && !hasOtherMode(file, mode)) return { kind: 'nothing' };
+  return { kind: isMerged ? 'merged' : 'restored', content: withMode(content, mode) };
 }
 
 /** What of some changes a file still has. */
@@ -78,15 +81,20 @@ export function* standingChanges(changes: readonly FileChange[], file: FileConte
   let before = file;
   let isDeleted = false;
   for (const change of joined(changes).reverse()) {
-    if (isSameContent(change.before, change.after) || isSameContent(before, change.before)) continue;
-    if (change.before.kind === 'binary') return { kind: 'unknown', before: change.before };
+    if (isSameContent(before, change.before)) continue;
+    const isKnown = change.before.kind !== 'binary' || change.before.is !== undefined;
+    if (!isKnown) return { kind: 'unknown', before: change.before };
     if (isSameContent(before, change.after)) before = change.before;
     else if (before.kind === 'binary') return { kind: 'unknown', before };
     else if (before.kind === 'missing') isDeleted = true;
+    else if (change.before.kind === 'binary') return { kind: 'unknown', before: change.before };
+    else if (change.after.kind === 'binary') return { kind: 'unknown', before: change.after };
     else if (change.after.kind === 'text') before = yield* withoutChange(change, before, lines);
   }
+  const mode = modeWithout(changes, file);
+  before = withMode(before, mode);
   if (lines.hasOverlaps) return { kind: 'some', before };
-  if (!isSameContent(before, file)) return { kind: 'all', before };
+  if (hasOtherMode(file, mode) || !isSameContent(before, file)) return { kind: 'all', before };
   return { kind: isDeleted ? 'deleted' : 'none', before };
 }
 
@@ -108,13 +116,14 @@ function encodingBefore({ before, after }: FileChange, file: FileContent): strin
 }
 
 function* undoOne({ before, after }: FileChange, file: FileContent): Steps<UndoneChanges> {
-  if (isSameContent(before, after) || isSameContent(file, before)) return { kind: 'nothing' };
-  if (before.kind === 'binary') return { kind: 'binary', which: 'before' };
+  if (isSameContent(file, before)) return { kind: 'nothing' };
+  if (before.kind === 'binary' && before.is === undefined) return { kind: 'binary', which: 'before' };
   if (isSameContent(file, after)) return { kind: 'restored', content: before };
-  if (file.kind === 'binary') return { kind: 'binary', which: 'now' };
+  if (file.kind === 'binary') return { kind: 'binary', which: after.kind === 'binary' ? 'changed' : 'now' };
   if (before.kind === 'missing') return file.kind === 'missing' ? { kind: 'nothing' } : { kind: 'changed' };
   // Something else removed the file; the earlier text is what was asked for.
   if (file.kind === 'missing') return { kind: 'restored', content: before };
+  if (before.kind === 'binary' || after.kind === 'binary') return { kind: 'binary', which: 'changed' };
   const names = { mine: 'the earlier text', theirs: 'the file' };
   const merged = yield* mergeInSteps(textOf(after), before.text, file.text, names);
   const encoding = encodingBefore({ before, after }, file);
@@ -123,10 +132,11 @@ function* undoOne({ before, after }: FileChange, file: FileContent): Steps<Undon
     : { kind: 'conflict', text: merged.text, encoding, conflicts: merged.conflicts.length };
 }
 
-/** Joins changes that follow each other without another change in between. */
+/** Joins changes that follow each other without another change in between. Without those of permissions alone. */
 function joined(changes: readonly FileChange[]): FileChange[] {
   const all: FileChange[] = [];
   for (const change of changes) {
+    if (isSameContent(change.before, change.after)) continue;
     const last = all.at(-1);
     if (last !== undefined && isSameContent(last.after, change.before)) {
       all[all.length - 1] = { before: last.before, after: change.after };

@@ -1,4 +1,4 @@
-import { type FileChange, type FileContent, undoChanges } from '@tandem/reviews';
+import { type FileChange, type FileContent, finish, standingChanges, undoChanges } from '@tandem/reviews';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -85,5 +85,79 @@ describe('taking back changes of a file', () => {
         });
       }),
     );
+  });
+});
+
+describe('what is not text', () => {
+  const [one, two, three] = ['1', '2', '3'].map((is): FileContent => ({ kind: 'binary', size: 1, is }));
+  const plain = text('a\n');
+
+  test.each([
+    ['the version before', [{ before: one, after: two }], two, one],
+    [
+      'the version before several',
+      [
+        { before: one, after: two },
+        { before: two, after: three },
+      ],
+      three,
+      one,
+    ],
+    ['a file that was removed', [{ before: one, after: missing }], missing, one],
+    ['no file, if it was created', [{ before: missing, after: one }], one, missing],
+    ['a text that was replaced', [{ before: plain, after: one }], one, plain],
+    ['what a text has replaced', [{ before: one, after: plain }], plain, one],
+  ])('is undone to %s', (_, changes, now, content) => {
+    expect(undoChanges(changes as FileChange[], now as FileContent)).toEqual({ kind: 'restored', content });
+    expect(finish(standingChanges(changes as FileChange[], now as FileContent))).toEqual({
+      kind: 'all',
+      before: content,
+    });
+  });
+
+  test.each([
+    ['another version', [{ before: one, after: two }], three],
+    ['a text', [{ before: one, after: two }], plain],
+    ['another text than the one in its place', [{ before: one, after: text('b\n') }], plain],
+  ])('is not undone over %s', (_, changes, now) => {
+    expect(undoChanges(changes as FileChange[], now as FileContent)).toEqual({
+      kind: 'binary',
+      which: 'changed',
+    });
+    expect(finish(standingChanges(changes as FileChange[], now as FileContent)).kind).toBe('unknown');
+  });
+});
+
+describe('permissions', () => {
+  const file = (text: string, mode?: number): FileContent => ({ kind: 'text', text, mode });
+
+  test.each([
+    ['alone', [{ before: file('a', 6), after: file('a', 7) }], file('a', 7), file('a', 6)],
+    ['with the text', [{ before: file('a', 6), after: file('b', 7) }], file('b', 7), file('a', 6)],
+    ['of a removed file', [{ before: file('a', 6), after: missing }], missing, file('a', 6)],
+    [
+      'unless something else changed them',
+      [{ before: file('a', 6), after: file('b', 7) }],
+      file('b', 5),
+      file('a', 5),
+    ],
+    [
+      'over several changes',
+      [
+        { before: file('a', 6), after: file('a', 7) },
+        { before: file('a', 7), after: file('b', 5) },
+      ],
+      file('b', 5),
+      file('a', 6),
+    ],
+  ])('are undone %s', (_, changes, now, content) => {
+    expect(undoChanges(changes, now)).toEqual({ kind: 'restored', content });
+    expect(finish(standingChanges(changes, now))).toEqual({ kind: 'all', before: content });
+  });
+
+  test('are not undone twice', () => {
+    const changes = [{ before: file('a', 6), after: file('a', 7) }];
+    expect(undoChanges(changes, file('a', 6))).toEqual({ kind: 'nothing' });
+    expect(finish(standingChanges(changes, file('a', 6))).kind).toBe('none');
   });
 });

@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import {
+  type FileHandle,
+  link,
+  lstat,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, messageOf, type Path } from '@tandem/core';
 import { isAlive, temporaryFilePid } from '@tandem/mcp';
@@ -20,6 +31,22 @@ export interface WriteConditions {
   readonly isExpected: (now: Buffer | undefined) => boolean;
   /** Real folders: the file is written only inside one of them, whatever a link leads to. */
   readonly within?: readonly Path[];
+  /** The permission bits that the file gets. Without them, it keeps its own. */
+  readonly mode?: number | undefined;
+  /** The path itself is meant, and not a file to which a link leads. */
+  readonly exactly?: ExactPath | undefined;
+}
+
+/** A path that is written without following a link. */
+export interface ExactPath {
+  /** Its folder, without links. The path leads elsewhere if a link has taken the place of a folder. */
+  readonly folder: Path;
+  /** The target of the link that is there; undefined if it is a file, or nothing. */
+  readonly link?: string | undefined;
+  /** The target of the link to put there. */
+  readonly newLink?: string | undefined;
+  /** Only the permissions change, which were these. */
+  readonly fromMode?: number | undefined;
 }
 
 /** Longer than reading may take: the content is written to the disk itself. */
@@ -33,13 +60,14 @@ interface Change {
   readonly target: FileTarget;
   readonly found: BigIntStats | undefined;
   readonly isExpected: WriteConditions['isExpected'];
+  readonly mode: number | undefined;
   /** Throws if the caller has stopped waiting. */
   readonly check: () => void;
 }
 
 /**
  * Writes a file of the user, or removes it if there is no content. After a failure the file is as before. Missing folders are created.
- * A link stays, and its target is written.
+ * A link stays, and its target is written, unless `exactly` says otherwise.
  *
  * A new file is written beside it and takes its place when it is whole; owner, group and mode stay. A file that would lose something
  * by that (several hard links, another owner, a read-only folder) is overwritten in place; see `keepOverwriteRecord` for a crash.
@@ -49,17 +77,24 @@ interface Change {
 export async function writeUserFile(
   path: Path,
   content: string | Buffer | undefined,
-  { isExpected, within }: WriteConditions,
+  { isExpected, within, mode, exactly }: WriteConditions,
 ): Promise<void> {
   const bytes = content === undefined ? undefined : Buffer.from(content);
   const run = async (check: () => void): Promise<void> => {
-    const target = await openTarget(path, { within, followsLink: bytes !== undefined });
+    const followsLink = bytes !== undefined && exactly === undefined;
+    const target = await openTarget(path, { within, followsLink });
     try {
+      if (exactly !== undefined && target.folder.path !== exactly.folder) {
+        throw new RpcError('refused', `${path} is behind a link by now. Nothing is written through it.`);
+      }
       await inTurn(join(target.folder.path, target.name), async () => {
         await removeLeftovers(target.folder.at('.'));
         const found = await statAt(target.folder.at(target.name));
-        const change = { path, target, found, isExpected, check };
-        if (bytes === undefined) await remove(change);
+        const change = { path, target, found, isExpected, mode, check };
+        if (exactly?.fromMode !== undefined) await changeMode(change, exactly.fromMode);
+        else if (exactly?.link !== undefined || exactly?.newLink !== undefined)
+          await replaceLink(change, exactly, bytes);
+        else if (bytes === undefined) await remove(change);
         else if (!(await replace(change, bytes))) await overwrite(change, bytes);
         await target.folder.sync();
       });
@@ -74,7 +109,9 @@ export async function writeUserFile(
     await onDisk(path, run, { timeoutMs });
   } catch (cause) {
     if (cause instanceof RpcError) throw cause;
-    const what = bytes === undefined ? 'removed' : 'written';
+    const isRemoval =
+      bytes === undefined && exactly?.newLink === undefined && exactly?.fromMode === undefined;
+    const what = isRemoval ? 'removed' : 'written';
     throw new RpcError('refused', `${path} cannot be ${what}: ${reasonOf(cause)}`, { cause });
   }
 }
@@ -98,6 +135,7 @@ async function replace(change: Change, bytes: Buffer): Promise<boolean> {
     try {
       if (found !== undefined && !(await takeAttributes(handle, found))) return false;
       await writeWhole(handle, bytes);
+      if (change.mode !== undefined) await handle.chmod(change.mode);
     } finally {
       await handle.close();
     }
@@ -168,7 +206,7 @@ async function remove({ path, target, found, isExpected, check }: Change): Promi
 }
 
 /** Overwrites a file. Both texts are on the disk before its first byte changes; after a failure the earlier one is put back. */
-async function overwrite({ path, target, isExpected, check }: Change, bytes: Buffer): Promise<void> {
+async function overwrite({ path, target, isExpected, mode, check }: Change, bytes: Buffer): Promise<void> {
   const handle = await openRegular(target.folder.at(target.name), constants.O_RDWR | noFollow);
   try {
     const before = await readWhole(handle);
@@ -184,6 +222,7 @@ async function overwrite({ path, target, isExpected, check }: Change, bytes: Buf
     }
     try {
       await overwriteWith(handle, before, bytes);
+      if (mode !== undefined) await handle.chmod(mode);
     } catch (cause) {
       await handle.truncate(before.length).catch(() => {});
       await overwriteWith(handle, before, before).catch(() => {});
@@ -216,6 +255,102 @@ async function overwriteWith(handle: FileHandle, before: Buffer, after: Buffer):
   await handle.sync();
 }
 
+/** Changes only the permissions of a file, which stays as it is otherwise. */
+async function changeMode(
+  { path, target, found, isExpected, mode, check }: Change,
+  from: number,
+): Promise<void> {
+  const file = target.folder.at(target.name);
+  const handle = await openRegular(file, constants.O_RDONLY | noFollow);
+  try {
+    if (!isExpected(await readWhole(handle))) throw changed(path);
+    check();
+    await target.folder.verify();
+    const opened = await handle.stat({ bigint: true });
+    const isSame = opened.ino === found?.ino && opened.dev === found.dev;
+    if (mode === undefined || !isSame || (Number(opened.mode) & 0o7777) !== from) throw changed(path);
+    await handle.chmod(mode);
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Puts a link in the place of a file, or something else in the place of a link. What is there is moved aside before it is compared, so
+ * that what is replaced is what was compared; what another program puts there meanwhile stays.
+ */
+async function replaceLink(
+  change: Change,
+  { link: from, newLink: to }: ExactPath,
+  bytes: Buffer | undefined,
+): Promise<void> {
+  const { path, target, found, isExpected, mode, check } = change;
+  const file = target.folder.at(target.name);
+  const [temporary, aside] = [target.folder.at(temporaryName()), target.folder.at(temporaryName())];
+  const isSame = async (at: Path): Promise<boolean> =>
+    from === undefined ? isExpected(await readAt(at, noFollow)) : (await readlink(at)) === from;
+  if (found !== undefined && !(await isSame(file).catch(() => false))) throw changed(path);
+  if (found === undefined && (from !== undefined || !isExpected(undefined))) throw changed(path);
+  const put = async (): Promise<void> => {
+    if (to !== undefined) await symlink(to, file);
+    else if (bytes !== undefined) await link(temporary, file);
+  };
+  try {
+    if (bytes !== undefined) await writeNew(temporary, bytes, mode);
+    check();
+    await target.folder.verify();
+    if (found === undefined) await put();
+    else await exchangeAside({ file, aside, isSame: () => isSame(aside), put, changed: () => changed(path) });
+  } catch (error) {
+    throw errorCode(error) === 'EEXIST' ? changed(path) : error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Moves what is at `file` aside, and puts something else there if it is what was compared, then and afterwards. */
+async function exchangeAside(of: {
+  readonly file: Path;
+  readonly aside: Path;
+  readonly isSame: () => Promise<boolean>;
+  readonly put: () => Promise<void>;
+  readonly changed: () => RpcError;
+}): Promise<void> {
+  const { file, aside, isSame, put, changed } = of;
+  await rename(file, aside);
+  let isCompared = await isSame().catch(() => false);
+  try {
+    if (!isCompared) throw changed();
+    await put();
+    // Another program may have the old file open.
+    isCompared = await isSame();
+    if (!isCompared) {
+      await rm(file, { force: true });
+      throw changed();
+    }
+    await rm(aside);
+  } catch (error) {
+    const isBack = await link(aside, file).then(
+      () => true,
+      () => false,
+    );
+    if (isBack || isCompared) await rm(aside, { force: true });
+    // Something else is there by now: what was moved aside stays, under a name that nothing removes.
+    else await rename(aside, `${file}.${randomBytes(3).toString('hex')}.saved`);
+    throw error;
+  }
+}
+
+async function writeNew(path: Path, bytes: Buffer, mode: number | undefined): Promise<void> {
+  const handle = await open(path, 'wx', 0o666);
+  try {
+    await writeWhole(handle, bytes);
+    if (mode !== undefined) await handle.chmod(mode);
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Gives a new file the owner, group and mode of the old one. Resolves to whether it has them. */
 async function takeAttributes(handle: FileHandle, { uid, gid, mode }: BigIntStats): Promise<boolean> {
   const [owner, group, bits] = [Number(uid), Number(gid), Number(mode) & 0o7777];
@@ -230,8 +365,8 @@ async function takeAttributes(handle: FileHandle, { uid, gid, mode }: BigIntStat
   }
 }
 
-async function readAt(path: Path): Promise<Buffer> {
-  const handle = await openRegular(path, constants.O_RDONLY);
+async function readAt(path: Path, flags = 0): Promise<Buffer> {
+  const handle = await openRegular(path, constants.O_RDONLY | flags);
   try {
     return await readWhole(handle);
   } finally {
