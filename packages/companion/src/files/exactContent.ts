@@ -28,10 +28,14 @@ export function hashIn(content: FileContent): string | undefined {
   return partAfter(hashPrefix, content);
 }
 
+/** The permission bits of a content, where they count. */
+export function modeOf(content: FileContent): number | undefined {
+  return content.kind === 'missing' ? undefined : content.mode;
+}
+
 /** Whether this content was read, or recorded, without following a link at its path. */
 export function isExact(content: FileContent): boolean {
-  if (content.kind === 'missing') return false;
-  return content.mode !== undefined || (content.kind === 'binary' && content.is !== undefined);
+  return modeOf(content) !== undefined || (content.kind === 'binary' && content.is !== undefined);
 }
 
 function partAfter(prefix: string, content: FileContent): string | undefined {

@@ -1,12 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isWithin, messageOf, type Path, partsBelow } from '@tandem/core';
-import { type Editor, encodingOf, type FileContent, isSameContent } from '@tandem/reviews';
+import { isWithin, messageOf, type Path } from '@tandem/core';
+import type { Editor, FileContent } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { onDisk } from './diskGate.js';
-import { encodeText, expectContent } from './encodedText.js';
-import { hashIn, isExact, linkIn } from './exactContent.js';
-import type { ExactPath, WriteConditions } from './userFile/writeUserFile.js';
+import { linkIn, modeOf } from './exactContent.js';
+import type { WriteConditions } from './userFile/writeUserFile.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import { isWriteProtected } from './writeProtection.js';
 
@@ -79,39 +78,16 @@ export class WorkspaceWriter {
    * `copyOf`: the bytes with a SHA-256, of what is not text.
    */
   async write(path: Path, { content, basis }: Writing, copyOf?: CopyOf): Promise<void> {
-    const exactly = await this.#exactly(path, { content, basis });
-    const mode = modeOf(content);
-    const bytes = exactly?.fromMode === undefined ? await bytesOf(path, content, copyOf) : undefined;
+    const { prepareWriting } = await import('./prepareWriting.js');
+    const { bytes, ...conditions } = await prepareWriting(path, { content, basis }, { ...this.#of, copyOf });
     try {
       await this.#of.writeFile?.(path, bytes, {
-        isExpected: await expectContent(basis),
+        ...conditions,
         within: await this.#realFolders(),
-        ...(mode !== undefined && mode !== modeOf(basis) && { mode }),
-        ...(exactly && { exactly }),
       });
     } catch (cause) {
       throw new RpcError('refused', messageOf(cause), { cause });
     }
-  }
-
-  /** How to write where links do not count; undefined if they do. */
-  async #exactly(path: Path, { content, basis }: Writing): Promise<ExactPath | undefined> {
-    if (!isExact(content) && !isExact(basis)) return undefined;
-    const { editor, files } = this.#of;
-    for (const named of editor.workspace.folders()) {
-      const parts = partsBelow(named, path);
-      if (parts === undefined) continue;
-      const folder = join(await files.realPath(named), ...parts.slice(0, -1));
-      const [link, newLink] = [linkIn(basis), linkIn(content)];
-      const isOnlyMode = isSameContent(content, basis) && modeOf(content) !== undefined;
-      return {
-        folder,
-        ...(link !== undefined && { link }),
-        ...(newLink !== undefined && { newLink }),
-        ...(isOnlyMode && { fromMode: modeOf(basis) }),
-      };
-    }
-    return undefined;
   }
 
   #realFolders(): Promise<Path[]> {
@@ -122,26 +98,6 @@ export class WorkspaceWriter {
 
 /** The bytes with a SHA-256, or undefined without a copy of them. */
 export type CopyOf = (hash: string) => Promise<Buffer | undefined>;
-
-async function bytesOf(
-  path: Path,
-  content: FileContent,
-  copyOf: CopyOf | undefined,
-): Promise<string | Buffer | undefined> {
-  const hash = hashIn(content);
-  if (hash !== undefined) {
-    const bytes = await copyOf?.(hash);
-    if (bytes === undefined) throw new RpcError('refused', `${path} cannot be written: its copy is lost.`);
-    return bytes;
-  }
-  if (content.kind !== 'text') return undefined;
-  const encoding = encodingOf(content);
-  return encoding === undefined ? content.text : encodeText(content.text, encoding);
-}
-
-function modeOf(content: FileContent): number | undefined {
-  return content.kind === 'missing' ? undefined : content.mode;
-}
 
 /** Whether the editor has unsaved changes to the file, under this path or under that of its target. */
 export async function isUnsaved(editor: Editor, files: WorkspaceFiles, path: Path): Promise<boolean> {
