@@ -11,10 +11,10 @@ import {
   undoInSteps,
 } from '@tandem/reviews';
 import { type ChangeSelection, type HunkChoice, type RestoredFile, RpcError } from '@tandem/rpc';
-import { hashIn, linkIn } from '../files/exactContent.js';
+import { type CopyOf, hashIn, linkIn } from '../files/exactContent.js';
 import { pausing } from '../files/pausing.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
-import type { CopyOf, WorkspaceWriter } from '../files/workspaceWriter.js';
+import type { WorkspaceWriter } from '../files/workspaceWriter.js';
 import { changesByFile, fileChanges, hasCopy } from '../reviews/entryChanges.js';
 import { describeEntry, type History } from '../reviews/history.js';
 import { isOwn, withCertainty } from './changedFile.js';

@@ -13,7 +13,7 @@ import type { PathMarks, SessionTurn } from '@tandem/reviews';
 import type { FolderRecording } from '@tandem/rpc';
 import type { CompanionOptions } from '../companionOptions.js';
 import { stateFolder } from '../control/thisMachine.js';
-import type { CopyOf } from '../files/workspaceWriter.js';
+import type { CopyOf } from '../files/exactContent.js';
 import type { History, SeenEdit } from '../reviews/history.js';
 import type { SeenChanges } from './seenChanges.js';
 import { SessionTurns } from './sessionTurns.js';

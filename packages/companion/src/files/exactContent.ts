@@ -3,6 +3,15 @@ import type { FileContent } from '@tandem/reviews';
 
 const [hashPrefix, linkPrefix] = ['sha256:', 'link:'];
 
+/** What is written, and over what. */
+export interface Writing {
+  readonly content: FileContent;
+  readonly basis: FileContent;
+}
+
+/** The bytes with a SHA-256, or undefined without a copy of them. */
+export type CopyOf = (hash: string) => Promise<Buffer | undefined>;
+
 /** Names bytes that are not text, for `FileContent`. */
 export function nameOfBytes(bytes: Buffer): string {
   return nameOfHash(createHash('sha256').update(bytes).digest('hex'));

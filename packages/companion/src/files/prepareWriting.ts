@@ -3,10 +3,9 @@ import { type Path, partsBelow } from '@tandem/core';
 import { type Editor, encodingOf, type FileContent, isSameContent } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { encodeText, expectContent } from './encodedText.js';
-import { hashIn, isExact, linkIn, modeOf } from './exactContent.js';
+import { type CopyOf, hashIn, isExact, linkIn, modeOf, type Writing } from './exactContent.js';
 import type { ExactPath, WriteConditions } from './userFile/writeUserFile.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
-import type { CopyOf, Writing } from './workspaceWriter.js';
 
 interface Services {
   readonly editor: Editor;

@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isWithin, messageOf, type Path } from '@tandem/core';
-import type { Editor, FileContent } from '@tandem/reviews';
+import type { Editor } from '@tandem/reviews';
 import { RpcError } from '@tandem/rpc';
 import { onDisk } from './diskGate.js';
-import { linkIn, modeOf } from './exactContent.js';
+import { type CopyOf, linkIn, modeOf, type Writing } from './exactContent.js';
 import type { WriteConditions } from './userFile/writeUserFile.js';
 import type { WorkspaceFiles } from './workspaceFiles.js';
 import { isWriteProtected } from './writeProtection.js';
@@ -18,12 +18,6 @@ export type WriteFile = (
   text: string | Buffer | undefined,
   conditions: WriteConditions,
 ) => Promise<void>;
-
-/** What is written, and over what. */
-export interface Writing {
-  readonly content: FileContent;
-  readonly basis: FileContent;
-}
 
 /** Writes files of the workspace at the user's request. Rejects with `RpcError`. */
 export class WorkspaceWriter {
@@ -95,9 +89,6 @@ export class WorkspaceWriter {
     return Promise.all(editor.workspace.folders().map((folder) => files.realPath(folder)));
   }
 }
-
-/** The bytes with a SHA-256, or undefined without a copy of them. */
-export type CopyOf = (hash: string) => Promise<Buffer | undefined>;
 
 /** Whether the editor has unsaved changes to the file, under this path or under that of its target. */
 export async function isUnsaved(editor: Editor, files: WorkspaceFiles, path: Path): Promise<boolean> {

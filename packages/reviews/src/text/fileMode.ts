@@ -1,8 +1,7 @@
 import type { FileContent } from './mergeWithFile.js';
-import type { FileChange } from './undoChanges.js';
 
 /** The permissions of a file, where they count. */
-export function modeOf(content: FileContent): number | undefined {
+function modeOf(content: FileContent): number | undefined {
   return content.kind === 'missing' ? undefined : content.mode;
 }
 
@@ -21,7 +20,10 @@ export function hasOtherMode(file: FileContent, mode: number | undefined): boole
  * The permissions of a file without changes to it, the oldest first. Permissions that something else gave it stay; a file that the
  * changes removed gets back those that it had.
  */
-export function modeWithout(changes: readonly FileChange[], file: FileContent): number | undefined {
+export function modeWithout(
+  changes: readonly { readonly before: FileContent; readonly after: FileContent }[],
+  file: FileContent,
+): number | undefined {
   let mode = modeOf(file);
   let isMissing = file.kind === 'missing';
   for (const { before, after } of changes.toReversed()) {
