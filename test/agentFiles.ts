@@ -10,7 +10,7 @@ export const agentFiles: readonly (readonly [path: string, write: Writer])[] = [
   ['hosts/vscode/package.json', manifest],
   ['hosts/vscode/package.nls.json', manifestTexts],
   ['hosts/vscode/media/walkthrough/agent.md', walkthrough],
-  ['README.md', readme],
+  ['docs/agents.md', supportTables],
   ['hosts/standalone/README.md', withStarts],
 ];
 
@@ -160,7 +160,7 @@ function withStarts(text: string, agents: Agents): string {
   return withTable(text, '| agent |', rows);
 }
 
-function readme(text: string, agents: Agents): string {
+function supportTables(text: string, agents: Agents): string {
   const cell = ({ supports }: AgentDescriptor, key: string): string =>
     Object.entries(supports).find(([name]) => name === key)?.[1] ?? '';
   const reviewing = agents.filter((agent) => receivesOnly(agent) === undefined);
