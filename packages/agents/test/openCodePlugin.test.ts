@@ -154,3 +154,14 @@ it.each(['follow', 'after'] as const)('reports what was written without a questi
   await hooks['tool.execute.after'](call, { output: '' });
   expect(stage.written).toMatchObject([{ agent: 'opencode', path, session: hookedId('ses_1') }]);
 });
+
+it('reports a command before and after it, and never one of another tool', async () => {
+  const hooks = await load('after');
+  const command = { ...call, tool: 'bash' };
+  const ran = { command: 'make' };
+  await hooks['tool.execute.before'](command, { args: ran });
+  await hooks['tool.execute.after']({ ...command, args: ran } as object, { output: '' });
+  await hooks['tool.execute.before']({ ...call, tool: 'read' }, { args: {} });
+  const of = { session: 'ses_1', call: 'call_1', folder: '/w', tool: 'bash', args: ran };
+  expect(stage.received).toEqual([of, { ...of, isWritten: true }]);
+});

@@ -105,6 +105,29 @@ it('reports the session, and adds to a prompt what was left for the model, once 
   expect(stage.running.sessions()).toEqual([]);
 });
 
+it('does not wait long for a slow companion, which receives each event all the same, in their order', async () => {
+  const { fire } = load('before');
+  await fire('session_start');
+  stage.running.hooks?.leave(hookedId('s1'), 'Use tabs.');
+  let answer = (): void => {};
+  stage.mayAnswer = new Promise((resolve) => {
+    answer = resolve;
+  });
+  expect(await fire('before_agent_start', { prompt: 'one' })).toBeUndefined();
+  const ended = fire('agent_settled');
+  expect(stage.received).toHaveLength(2);
+  answer();
+  await ended;
+  expect(stage.received).toMatchObject([
+    { event: 'session_start' },
+    { event: 'before_agent_start', prompt: 'one' },
+    { event: 'agent_settled' },
+  ]);
+  expect(await fire('before_agent_start', { prompt: 'two' })).toMatchObject({
+    message: { content: 'Use tabs.' },
+  });
+});
+
 it('does nothing in an agent that another agent has started', () => {
   expect(load('before', { TANDEM_HOOK_AGENT: 'claude' }).handlers.size).toBe(0);
 });

@@ -18,6 +18,11 @@ interface HookOptions {
 
 /** One agent on a stage, whose hooks a test starts. Ends with the test. */
 export class HookedStage {
+  /** What plugins have sent, in the order in which it was received. */
+  readonly received: unknown[] = [];
+  /** Plugins receive no answer before this. */
+  mayAnswer: Promise<void> = Promise.resolve();
+
   private constructor(
     private readonly stage: Stage,
     readonly running: RunningProtocol,
@@ -53,7 +58,11 @@ export class HookedStage {
     listener.addCallEndpoint({
       path: hookPath,
       token,
-      answer: async (request, call) => (await this.running.hooks?.answer(request as HookRequest, call)) ?? {},
+      answer: async (request, call) => {
+        this.received.push((request as HookRequest).input);
+        await this.mayAnswer;
+        return (await this.running.hooks?.answer(request as HookRequest, call)) ?? {};
+      },
     });
     return {
       [hookVariables.agent]: this.running.identity.id,

@@ -101,7 +101,7 @@ export async function tandem({ client, directory }: Host, options: Options): Pro
       if (inner.has(sessionID)) return;
       turns.set(sessionID, turns.get(sessionID) ?? new Turn());
       const prompt = parts.flatMap(({ text = [], synthetic }) => (synthetic ? [] : text)).join('\n');
-      await companion.tell({ session: sessionID, isPrompt: true, prompt });
+      await companion.prompt({ session: sessionID, isPrompt: true, prompt });
     },
 
     'tool.execute.before': async ({ tool, sessionID, callID }: Call, { args }: Arguments) => {

@@ -79,8 +79,8 @@ export default function tandem(pi: Host, installed?: Installed): void {
     folder: site.cwd,
     home: homedir(),
   });
-  const tell = (event: string, site: Site, more?: Prompted) =>
-    companion.tell({ event, session: site.sessionManager.getSessionId(), ...more });
+  const of = (event: string, site: Site) => ({ event, session: site.sessionManager.getSessionId() });
+  const tell = (event: string, site: Site) => companion.tell(of(event, site));
 
   pi.on('session_start', async (_event, site) => void (await tell('session_start', site)));
   pi.on('agent_settled', async (_event, site) => {
@@ -93,7 +93,7 @@ export default function tandem(pi: Host, installed?: Installed): void {
   });
 
   pi.on('before_agent_start', async ({ prompt }, site) => {
-    const { inform } = (await tell('before_agent_start', site, { prompt })) ?? {};
+    const { inform } = await companion.prompt({ ...of('before_agent_start', site), prompt });
     if (inform === undefined) return undefined;
     return { message: { customType: 'tandem', content: inform, display: true } };
   });

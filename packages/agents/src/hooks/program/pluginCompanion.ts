@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { callCompanion, startLimitMs, UnreachableError } from './callCompanion.js';
+import { callCompanion, pause, startLimitMs, UnreachableError } from './callCompanion.js';
 import { denialReason } from './denialReason.js';
 import { findCompanion, injectedTarget, isChosen, markUsed } from './findTarget.js';
 import { hookVariables } from './hookVariables.js';
@@ -24,12 +24,16 @@ interface TurnAnswer {
 interface PluginCompanion {
   /** Asks about a call. Undefined if the user has decided nothing about it. Never rejects. */
   ask(input: object, signal?: AbortSignal): Promise<CallAnswer | undefined>;
-  /** Reports what does not wait for the user. Undefined if the companion does not answer soon. Never rejects. */
-  tell(input: object): Promise<TurnAnswer | undefined>;
+  /** Reports what does not wait for the user, in the order of the calls. The agent waits for the answer only for a moment. Never rejects. */
+  tell(input: object): Promise<void>;
+  /** Likewise, with a prompt of the user. An answer that comes later is given with the next prompt. */
+  prompt(input: object): Promise<TurnAnswer>;
 }
 
 /** How long the agent waits for what does not wait for the user, in milliseconds. */
 const tellLimitMs = 2_000;
+/** How long that is tried, in milliseconds: on a busy machine an answer can take seconds, and a lost prompt is never repeated. */
+const deliveryLimitMs = 10_000;
 
 /** How a plugin was added for good. */
 export interface Installed {
@@ -65,8 +69,24 @@ export function pluginCompanion(
     const answer = await callCompanion(target, call, { startLimitMs, ...(signal && { signal }) });
     return (answer as { readonly output?: Answer }).output;
   };
+  let sent: Promise<unknown> = Promise.resolve();
+  const left: string[] = [];
+  const deliver = (input: object): Promise<void> => {
+    const signal = AbortSignal.timeout(deliveryLimitMs);
+    const delivered = sent
+      .then(() => send<TurnAnswer>(input, 0, signal))
+      .then((answer) => void (answer?.inform !== undefined && left.push(answer.inform)))
+      .catch(() => undefined);
+    sent = delivered;
+    return Promise.race([delivered, pause(tellLimitMs)]);
+  };
   return {
-    tell: (input) => send<TurnAnswer>(input, 0, AbortSignal.timeout(tellLimitMs)).catch(() => undefined),
+    tell: deliver,
+    async prompt(input) {
+      await deliver(input);
+      const texts = left.splice(0);
+      return texts.length === 0 ? {} : { inform: texts.join('\n\n') };
+    },
     async ask(input, signal) {
       try {
         return await send<CallAnswer>(input, mode === 'before' ? startLimitMs : 0, signal);
