@@ -94,6 +94,29 @@ test('what the user saved in the editor is not taken for a change of an agent', 
   expect(entriesOf(stage)).toEqual([]);
 });
 
+test('lines of an agent stay its own if the user saves over them while its command runs', async () => {
+  const { begin, path, read, write } = site({ 'a.txt': lines });
+  const stage = await begin();
+  const agent = new HookedAgent(stage);
+  const { documents } = stage.editor;
+  const written = lines.replace('two', 'TWO');
+  await agent.prompt('first');
+  await agent.run('./script', async () => {
+    write('a.txt', written);
+    documents.focus(path('a.txt'));
+    documents.type(path('a.txt'), written.replace('six', 'mine'));
+    await expect.poll(() => entriesOf(stage)).toHaveLength(1);
+    await documents.save(path('a.txt'));
+  });
+  await agent.stop();
+  expect(stage.companion.history.entries).toMatchObject([
+    { content: written, decided: { evidence: { kind: 'command', commands: ['./script'] } } },
+  ]);
+  const [{ session = '' } = {}] = stage.companion.history.entries;
+  await stage.companion.changes.restore({ session });
+  expect(read('a.txt')).toBe(lines.replace('six', 'mine'));
+});
+
 test('what an agent does after something in the background has ended belongs to the turn that began it', async () => {
   const { begin, path } = site({ 'a.txt': lines });
   const stage = await begin();

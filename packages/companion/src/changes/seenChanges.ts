@@ -98,6 +98,20 @@ export class SeenChanges implements Disposable {
     await this.#lookInTime();
   }
 
+  /**
+   * The user begins to edit a file in the editor, which shows what an agent has written until then. It is recorded now: once the user
+   * saves, the file has the lines of both. Never rejects.
+   */
+  userEdits(path: Path): Promise<void> {
+    if (this.#isDisposed || !this.#marks.hasOpenSpan(this.#of.clock.now())) return Promise.resolve();
+    const look = this.#running.then(async () => {
+      for (const [folder, scan] of this.#presentScans())
+        if (isWithin(folder, path)) await this.#record(folder, scan, await scan.look([path]));
+    });
+    this.#running = look.catch(() => undefined);
+    return this.#inTime(look);
+  }
+
   /** The user saved a file in the editor. */
   async userSaved(path: Path, text: string | undefined): Promise<void> {
     const savedAt = this.#of.clock.now();

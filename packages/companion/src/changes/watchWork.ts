@@ -73,6 +73,18 @@ export function watchWork(of: Services): WatchedWork {
     return seen;
   });
   const saves = editor.documents.onDidSave?.(({ path, text }) => void seen?.userSaved(path, text));
+  /** The file that the user has begun to edit. */
+  let edited: Path | undefined;
+  const edits = editor.context.onDidChange(() => {
+    if (seen === undefined) return;
+    const { activePath } = editor.context.snapshot();
+    if (activePath === undefined) return;
+    if (editor.documents.state(activePath)?.isDirty !== true) edited = undefined;
+    else if (edited !== activePath) {
+      edited = activePath;
+      void seen.userEdits(activePath);
+    }
+  });
   const withSeen = async (use: (loaded: SeenChanges) => unknown): Promise<void> => {
     if (changes === undefined) return;
     try {
@@ -117,6 +129,7 @@ export function watchWork(of: Services): WatchedWork {
       isDisposed = true;
       changed.dispose();
       saves?.dispose();
+      edits.dispose();
       seen?.dispose();
     },
   };
