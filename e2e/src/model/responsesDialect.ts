@@ -4,9 +4,9 @@ import { type Dialect, jsonReply, type ModelReply, streamReply } from './turn.js
 
 const USAGE = {
   input_tokens: 10,
-  input_tokens_details: null,
+  input_tokens_details: { cached_tokens: 0 },
   output_tokens: 5,
-  output_tokens_details: null,
+  output_tokens_details: { reasoning_tokens: 0 },
   total_tokens: 15,
 };
 
@@ -20,15 +20,14 @@ export const responsesDialect: Dialect = {
     return isSide ? 'side' : 'conversation';
   },
 
-  answer(turn): ModelReply {
+  answer(turn, _path, body): ModelReply {
     const id = `resp_${randomUUID()}`;
-    const items =
+    const contents =
       'text' in turn
         ? [
             {
               type: 'message',
               role: 'assistant',
-              id: `msg_${randomUUID()}`,
               content: [{ type: 'output_text', text: turn.text }],
             },
           ]
@@ -40,10 +39,18 @@ export const responsesDialect: Dialect = {
               ? { type: 'custom_tool_call', input: input.text }
               : { type: 'function_call', arguments: JSON.stringify(input) }),
           }));
+    const items = contents.map((item) => ({ ...item, id: `item_${randomUUID()}`, status: 'completed' }));
+    const response = { id, object: 'response', created_at: 0, model: pickText(body, 'model') };
     return streamReply([
-      event({ type: 'response.created', response: { id } }),
-      ...items.map((item, at) => event({ type: 'response.output_item.done', output_index: at, item })),
-      event({ type: 'response.completed', response: { id, usage: USAGE } }),
+      event({ type: 'response.created', response: { ...response, status: 'in_progress', output: [] } }),
+      ...items.flatMap((item, output_index) => [
+        event({ type: 'response.output_item.added', output_index, item }),
+        event({ type: 'response.output_item.done', output_index, item }),
+      ]),
+      event({
+        type: 'response.completed',
+        response: { ...response, status: 'completed', output: items, usage: USAGE },
+      }),
     ]);
   },
 

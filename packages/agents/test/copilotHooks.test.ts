@@ -109,7 +109,10 @@ describe('the hook of an edit of Copilot CLI', () => {
     ['a text that is there twice', edit('o', 'x')],
     ['a file that exists', call('create', { path, file_text: 'x' })],
     ['an empty text to replace', edit('', 'x')],
-    ['a patch that deletes', call('apply_patch', `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch`)],
+    [
+      'a patch that deletes what is not there',
+      call('apply_patch', '*** Begin Patch\n*** Delete File: /w/c.txt\n*** End Patch'),
+    ],
     ['no patch', call('apply_patch', { patch: 1 })],
   ])('denies what cannot be shown: %s', async (_what, input) => {
     const stage = await open();
@@ -164,6 +167,31 @@ describe('the hook of a patch of Copilot CLI', () => {
     expect(review.proposal.content).toBe(after);
     review.accept();
     expect(await printed).toBeUndefined();
+  });
+
+  it('deletes and moves files after a review of each, and only what was accepted is not asked again', async () => {
+    const stage = await open();
+    const printed = stage.hook(
+      patch('*** Update File: a.txt', '*** Move to: b.txt', '@@', ' one', '-two', '+TWO'),
+    );
+    await expect.poll(() => stage.reviews.pending.length).toBe(2);
+    const [from, to] = stage.reviews.pending.toSorted((one, other) =>
+      one.proposal.path.localeCompare(other.proposal.path),
+    );
+    expect([from?.removesFile, to?.content]).toEqual([true, 'one\nTWO\n']);
+    from?.accept();
+    to?.accept();
+    expect(await printed).toBeUndefined();
+    const asked = (hunk: string, source: string, target: string) =>
+      event({
+        hookName: 'permissionRequest',
+        toolName: 'edit',
+        toolInput: { file_path: '/w/b.txt', diff: `--- ${source}\n+++ ${target}\n${hunk}\n` },
+      });
+    const move = '@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n ';
+    expect(await stage.hook(asked(move, 'a/w/c.txt', 'b/w/b.txt'))).toBeUndefined();
+    expect(await stage.hook(asked('@@ -1,2 +0,0 @@\n-one\n-', 'a/w/b.txt', 'b/dev/null'))).toBeUndefined();
+    expect(await stage.hook(asked(move, 'a/w/a.txt', 'b/w/b.txt'))).toEqual(allowed);
   });
 
   it('is one review for each file, and writes all of them as the user left them', async () => {

@@ -146,7 +146,7 @@ describe('a call of opencode', () => {
   it.each([
     ['text that is not in the file', call('edit', { ...edit, oldString: 'three' })],
     ['text for a new file that exists', call('edit', { ...edit, oldString: '' })],
-    ['a patch that removes a file', call('apply_patch', patch('*** Delete File: a.txt'))],
+    ['a patch that removes a file that is not there', call('apply_patch', patch('*** Delete File: c.txt'))],
     [
       'a patch that is read in two ways',
       call('apply_patch', patch('*** Update File: a.txt', '-two', '+TWO')),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { unifiedDiff } from '../src/hooks/unifiedDiff.js';
 
 const file = 'a\r\nb\r\nc\r\nd\r\n';
-const apply = (diff: string, before?: string) => unifiedDiff('/w/a.txt', diff).apply(before);
+const apply = (diff: string, before?: string) => unifiedDiff('/w/a.txt', diff)[0]?.apply(before);
 
 it.each([
   [
@@ -29,4 +29,22 @@ it.each([
   ['has more after it', '@@ -1,1 +1,1 @@\n-a\n+A\nmore\n'],
 ])('refuses a diff that %s', (_what, diff) => {
   expect(apply(diff, file)).toBeUndefined();
+});
+
+it('is a deletion if the new file is none', () => {
+  const [edit, ...others] = unifiedDiff(
+    '/w/a.txt',
+    '--- a/w/a.txt\n+++ b/dev/null\n@@ -1,2 +0,0 @@\n-one\n-\n\n',
+  );
+  expect(others).toEqual([]);
+  expect(edit).toMatchObject({ path: '/w/a.txt', isDeletion: true });
+  expect(edit?.apply('one\n')).toBe('');
+});
+
+it('is a deletion and a new file if it is moved', () => {
+  const diff = '--- a/w/b.txt\n+++ b/w/a.txt\n@@ -1,2 +1,2 @@\n-one\n+ONE\n \n';
+  const [from, to] = unifiedDiff('/w/a.txt', diff);
+  expect(from).toMatchObject({ path: '/w/b.txt', isDeletion: true });
+  expect(to).toMatchObject({ path: '/w/a.txt', from: '/w/b.txt' });
+  expect(to?.apply('one\n')).toBe('ONE\n');
 });

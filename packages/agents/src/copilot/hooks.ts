@@ -70,7 +70,7 @@ export const hooks: AgentHooks = {
         isDescription: true,
         tool,
         input: toolInput,
-        edits: [unifiedDiff(path, toolInput.diff)],
+        edits: unifiedDiff(path, toolInput.diff),
       };
     }
     const { data: of } = event.safeParse(input);

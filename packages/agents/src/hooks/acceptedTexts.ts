@@ -78,7 +78,8 @@ function contentOf({ after, isRemoved }: FileResult): FileContent {
   return isRemoved ? { kind: 'missing' } : { kind: 'text', text: after };
 }
 
-function isDescribedBy(accepted: Accepted, { file, after }: FileResult): boolean {
+function isDescribedBy(accepted: Accepted, { file, after, isRemoved }: FileResult): boolean {
+  if (accepted.isRemoved !== isRemoved) return false;
   const [text, described] = [plainText(accepted.after).text, plainText(after).text];
   if (accepted.file.kind !== 'text' || file.kind !== 'text') {
     // Nor does it tell whether the last line of a new file has an end.

@@ -14,13 +14,8 @@ export interface PatchEdits {
 const unreadable =
   'The user reviews each change before it is written, and Tandem cannot read this patch. Write it exactly in the format of apply_patch, with one operation for each file.';
 
-const unseen =
-  'The user reviews each change before it is written, and Tandem cannot show that a file is deleted or moved. Send a patch without that. If it is needed, ask the user to delete or move the file.';
-
 /** How the tool of an agent carries out a patch. */
 export interface PatchTool {
-  /** Whether it is known how it deletes and moves files. */
-  readonly removes?: boolean;
   /** The text of a file after it is added; undefined if the tool refuses. */
   add(before: string | undefined, content: string): string | undefined;
   /** Likewise after an update. */
@@ -31,7 +26,6 @@ export interface PatchTool {
 
 /** The tool of Codex CLI. */
 export const codexTool: PatchTool = {
-  removes: true,
   add: (_before, content) => content,
   update: applyChunks,
   writing,
@@ -41,7 +35,6 @@ export const codexTool: PatchTool = {
 export function patchEdits(patch: string, pathOf: (path: string) => Path, tool: PatchTool): PatchEdits {
   const operations = parsePatch(patch);
   if (operations === undefined) return { edits: [], refusal: unreadable };
-  if (!tool.removes && operations.some(isRemoving)) return { edits: [], refusal: unseen };
   const edits = operations.flatMap((operation): readonly FileEdit[] => {
     const path = pathOf(operation.path);
     if (operation.kind === 'add') return [{ path, apply: (file) => tool.add(file, operation.content) }];
@@ -55,10 +48,6 @@ export function patchEdits(patch: string, pathOf: (path: string) => Path, tool: 
   });
   const isEachOnce = new Set(edits.map(({ path }) => path)).size === edits.length;
   return isEachOnce ? { edits } : { edits: [], refusal: unreadable };
-}
-
-function isRemoving(operation: PatchOperation): boolean {
-  return operation.kind === 'delete' || (operation.kind === 'update' && operation.moveTo !== undefined);
 }
 
 /** The patch that leaves exactly these files, those of `patchEdits` in their order; undefined if the format has none. */

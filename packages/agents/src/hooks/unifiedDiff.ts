@@ -1,9 +1,19 @@
-import type { Path } from '@tandem/core';
-import type { FileEdit } from './fileEdit.js';
+import { normalPath, type Path } from '@tandem/core';
+import { deletion, type FileEdit } from './fileEdit.js';
 
-/** A change as an agent describes it to its user: the hunks of `diff -u`, whose lines end with LF. Applies it only if it fits exactly. */
-export function unifiedDiff(path: Path, diff: string): FileEdit {
-  return { path, apply: (before) => applyHunks(diff.split('\n'), before) };
+/**
+ * A change as an agent describes it to its user: the hunks of `diff -u`, whose lines end with LF. Applies it only if it fits exactly. A
+ * file that is moved is deleted and created.
+ */
+export function unifiedDiff(path: Path, diff: string): readonly FileEdit[] {
+  const lines = diff.split('\n');
+  const apply = (before: string | undefined): string | undefined => applyHunks(lines, before);
+  if (lines.includes('+++ b/dev/null')) return [{ path, isDeletion: true, apply }];
+  const source = lines.find((line) => line.startsWith('--- a/'))?.slice('--- a'.length) ?? path;
+  const from = normalPath(source);
+  return source === '/dev/null' || from === path
+    ? [{ path, apply }]
+    : [deletion(from), { path, from, apply }];
 }
 
 function applyHunks(diff: readonly string[], before: string | undefined): string | undefined {
