@@ -99,7 +99,7 @@ export function ReviewQueue({ selectedId, onSelect }: ReviewQueueProps) {
           type="search"
           className={styles.filter}
           aria-label="Filter reviews"
-          placeholder="Filter: name, agent, edited, conflict…"
+          placeholder="Filter: name, agent, conflict…"
           autoComplete="off"
           spellCheck={false}
           value={typed}
