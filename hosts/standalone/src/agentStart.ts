@@ -32,6 +32,8 @@ export interface StartHost {
 export interface IdeMode {
   readonly env: Readonly<Record<string, string>>;
   readonly hint?: string;
+  /** Its own settings leave it off, and only they can switch it on. */
+  readonly isOff?: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function ideModeFor(agent: AgentId, host: StartHost, hooks: HookEnt
   const { displayName, connect, polls, remembersConnect } = descriptor;
   const { defaults, settingsFiles, readSettings } = agentProtocols[agent].diagnosis;
   const hint = remembersConnect
-    ? `If ${displayName} asks whether to connect, choose No. Then type ${connect} in it, only once: it remembers that.`
+    ? `If ${displayName} asks whether to connect, choose No (Yes looks for an extension that Tandem does not need). Then type ${connect} in it, only once.`
     : `${displayName} connects after you type ${connect} in it, in each session.`;
   const isReviewed = receivesOnly(descriptor) === undefined;
   if (!isReviewed || polls) {
@@ -56,7 +58,7 @@ export async function ideModeFor(agent: AgentId, host: StartHost, hooks: HookEnt
   const layers = await Promise.all(
     settingsFiles(host, host.cwd).map((file) => readSettingsFile(file, site.report)),
   );
-  const byHand = { env: {}, ...(readSettings(layers).isIdeModeOn === false && { hint }) };
+  const byHand = { env: {}, ...(readSettings(layers).isIdeModeOn === false && { hint, isOff: true }) };
   if (defaults === undefined) return byHand;
   const added = { sections: defaults.ideMode, hooks };
   const placed = await placeDefaults(agent, site, added);

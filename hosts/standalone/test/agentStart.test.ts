@@ -98,6 +98,7 @@ describe('the IDE mode of an agent', () => {
     expect(await ideModeFor('gemini', makeHost())).toEqual({
       env: {},
       hint: expect.stringContaining('/ide enable'),
+      isOff: true,
     });
     const on = { ide: { enabled: true } };
     const atHome = makeHost();
@@ -129,7 +130,7 @@ describe('the IDE mode of an agent', () => {
       home: root,
       stateFolder: join(root, 'state'),
     });
-    const byHand = { env: {}, hint: expect.stringContaining('/ide enable') };
+    const byHand = { env: {}, isOff: true, hint: expect.stringContaining('/ide enable') };
     const settingsFrom = ({ env }: { readonly env: Readonly<Record<string, string>> }): unknown =>
       JSON.parse(readFileSync(env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH ?? '', 'utf8'));
 

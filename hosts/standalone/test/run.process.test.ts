@@ -75,7 +75,7 @@ describe('tandem run', () => {
     expect(args).toEqual(['--help']);
     expect(env.GEMINI_CLI_IDE_AUTH_TOKEN).toMatch(/^[\w-]{43}$/);
     expect((await gemini.ended).stderr).toBe(
-      'tandem: If Gemini CLI asks whether to connect, choose No. Then type /ide enable in it, only once: it remembers that.\n',
+      'tandem: If Gemini CLI asks whether to connect, choose No (Yes looks for an extension that Tandem does not need). Then type /ide enable in it, only once.\n',
     );
   });
 

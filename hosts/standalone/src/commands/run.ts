@@ -97,8 +97,10 @@ export async function run(
   if (flags.length > 0) printError(`tandem: ${program} ${flags.join(' ')}, ${flagsReason}.`);
   const machine = thisMachine();
   const host = { ...machine, cwd, stateFolder: stateFolder(machine) };
-  const { env, hint } = await ideModeFor(agent, host, hooks.settings?.hooks);
-  if (hint !== undefined) printError(`tandem: ${hint}`);
+  const { env, hint, isOff } = await ideModeFor(agent, host, hooks.settings?.hooks);
+  const canAsk = isOff && process.stdin.isTTY && process.stderr.isTTY;
+  const isOnNow = canAsk && (await (await import('../ideModeOffer.js')).offerIdeMode(agent, host));
+  if (hint !== undefined && !isOnNow) printError(`tandem: ${hint}`);
   try {
     process.exitCode = await runProgram(found, [...hooks.args, ...flags, ...args], {
       ...connection.env,
