@@ -73,6 +73,19 @@ describe('a hook without a companion', () => {
   });
 
   test.each([
+    ['follow', ''],
+    ['before', expect.stringContaining('Tandem does not answer')],
+  ])('takes a program that accepts and never answers for none, in the mode %s', async (mode, text) => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => silent.closeAllConnections());
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const env = { ...variables(String(port), mode), TANDEM_HOOK_PROVES: '1' };
+    expect(await printed(startHook(scratch, { input: input(), env, isQuick: true }))).toEqual(text);
+  });
+
+  test.each([
     ['claude', 'UserPromptSubmit'],
     ['claude', 'PermissionRequest'],
     ['claude', 'SessionEnd'],

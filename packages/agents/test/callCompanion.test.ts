@@ -1,7 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callCompanion, hookProof, nonceHeader } from '../src/hooks/program/callCompanion.js';
+import { callCompanion, hookProof, nonceHeader, proofLimitMs } from '../src/hooks/program/callCompanion.js';
+import { useQuickTime } from './support/quickTime.js';
+import { SilentProgram } from './support/silentProgram.js';
 
 let server: Server;
 let answer: (response: ServerResponse, calls: number) => void;
@@ -112,6 +114,28 @@ describe('a companion that proves that it is the one', () => {
     prove = answers;
     await expect(callCompanion(proving, call, limits)).rejects.toThrow('The companion does not answer.');
     expect(received).toEqual([]);
+  });
+
+  it('is missing if the program on its port accepts and never answers, which receives nothing but the question', async () => {
+    const silent = await SilentProgram.ofTest();
+    useQuickTime();
+    const asking = callCompanion({ ...proving, port: silent.port }, call, limits);
+    await expect(asking).rejects.toThrow('The companion does not answer.');
+    expect(silent.received).toMatch(/^GET \/hook HTTP\/1\.1\r\n/);
+    expect(silent.received).not.toMatch(/a-token|a secret/);
+    expect(silent.connections).toBe(1);
+  });
+
+  it('may take longer for its answer than for its proof', async () => {
+    prove = (nonce) => hookProof(proving, nonce);
+    impostor.removeAllListeners('request');
+    impostor.on('request', (request, response) => {
+      const nonce = request.headers[nonceHeader];
+      if (nonce !== undefined) response.end(prove(String(nonce)));
+      else setTimeout(() => response.end('{"output":{}}'), 2 * proofLimitMs);
+    });
+    useQuickTime();
+    expect(await callCompanion(proving, call, limits)).toEqual({ output: {} });
   });
 
   it('is asked over the connection on which it proved that, or not at all', async () => {

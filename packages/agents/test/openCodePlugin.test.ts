@@ -1,9 +1,11 @@
 import type { HookMode } from '@tandem/reviews';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hookedId } from '../src/hooks/hookModes.js';
 import { tandem } from '../src/hooks/program/openCodePlugin.js';
 import { agents } from '../src/index.js';
 import { HookedStage } from './support/hookedStage.js';
+import { useQuickTime } from './support/quickTime.js';
+import { SilentProgram } from './support/silentProgram.js';
 
 const path = '/w/a.txt';
 const call = { tool: 'edit', sessionID: 'ses_1', callID: 'call_1' };
@@ -117,6 +119,23 @@ it('leaves calls alone without a companion where they are not all reviewed', asy
   await hooks['tool.execute.before'](call, { args: args() });
   await happen(hooks, 'permission.asked', asked);
   expect(replies).toEqual([]);
+});
+
+describe('a companion that accepts and never answers', () => {
+  async function beforeCall(mode: HookMode): Promise<void> {
+    const { port } = await SilentProgram.ofTest();
+    useQuickTime();
+    const hooks = await load(mode, { TANDEM_HOOK_PORT: String(port), TANDEM_HOOK_PROVES: '1' });
+    return hooks['tool.execute.before'](call, { args: args() });
+  }
+
+  it('is a missing one: calls go on where they are not all reviewed', async () => {
+    expect(await beforeCall('follow')).toBeUndefined();
+  });
+
+  it('is a missing one: calls are refused where each is reviewed', async () => {
+    await expect(beforeCall('before')).rejects.toThrow('Tandem does not answer');
+  });
 });
 
 it.each([

@@ -4,6 +4,8 @@ import { hookedId } from '../src/hooks/hookModes.js';
 import tandem from '../src/hooks/program/piPlugin.js';
 import { agents } from '../src/index.js';
 import { HookedStage } from './support/hookedStage.js';
+import { useQuickTime } from './support/quickTime.js';
+import { SilentProgram } from './support/silentProgram.js';
 
 const path = '/w/a.txt';
 const call = () => ({
@@ -138,6 +140,16 @@ it('leaves calls and prompts alone without a companion where edits are not all r
   expect(await fire('before_agent_start')).toBeUndefined();
   expect(await fire('tool_call', call())).toBeUndefined();
   expect(await fire('tool_result', result())).toBeUndefined();
+});
+
+it.each([
+  ['goes on where edits are not all reviewed', 'follow', undefined],
+  ['is refused', 'before', { block: true, reason: expect.stringContaining('Tandem does not answer') }],
+] as const)('a call %s if the companion accepts and never answers', async (_what, mode, answer) => {
+  const { port } = await SilentProgram.ofTest();
+  useQuickTime();
+  const { fire } = load(mode, { TANDEM_HOOK_PORT: String(port), TANDEM_HOOK_PROVES: '1' });
+  expect(await fire('tool_call', call())).toEqual(answer);
 });
 
 it.each(['follow', 'after'] as const)('reports what was written: %s', async (mode) => {

@@ -38,6 +38,11 @@ export const startLimitMs = 20_000;
 const defaultRetryMs = 250;
 /** How long a companion that had received a call may take to restart, in milliseconds. */
 export const hookRestartLimitMs = 60_000;
+/**
+ * How long the program on a port may take for its proof, in milliseconds. A companion gives it at once. Another program, or a companion
+ * that was stopped, may accept the connection and never answer.
+ */
+export const proofLimitMs = 3_000;
 /** A companion that ends a call earlier than this, in milliseconds, has not restarted since the last one. */
 const leastHeldMs = 1_000;
 
@@ -111,11 +116,14 @@ async function send(target: HookTarget, body: Buffer, signal?: AbortSignal): Pro
 
 /** What is sent over the connection then reaches the companion alone. */
 async function requireProof(target: HookTarget, connection: HttpConnection): Promise<void> {
+  const limit = setTimeout(() => connection.close(), proofLimitMs);
   const nonce = randomBytes(16).toString('hex');
   const asking = exchange(connection, { method: 'GET', path: hookPath, headers: { [nonceHeader]: nonce } });
-  const { status, text } = await asking.catch((error: unknown) => {
-    throw new UnreachableError(false, error);
-  });
+  const { status, text } = await asking
+    .catch((error: unknown) => {
+      throw new UnreachableError(false, error);
+    })
+    .finally(() => clearTimeout(limit));
   if (status !== 200 || text !== hookProof(target, nonce)) throw new UnreachableError(false);
 }
 
