@@ -12,7 +12,6 @@ import type { ChosenHunks, OnHunk } from './changeDiff.js';
 import { ChangeFile, changesMemory } from './changeFile.js';
 import styles from './changes.module.css';
 import { ChangesHeader, countFiles } from './changesHeader.js';
-import { FileList } from './fileList.js';
 import { GroupHeading, groupFiles } from './groupHeading.js';
 import { type Keep, useKeeping } from './keeping.js';
 import { UndoDialog, useUndoing } from './undoing.js';
@@ -102,43 +101,33 @@ export function ChangesView() {
           <p>Files appear here after an agent has changed them.</p>
         </EmptyState>
       )}
-      <div className={styles.columns}>
-        <FileList
-          files={showsDecided ? [...waiting, ...decided] : waiting}
-          onGo={(index) => showFile(view.current?.querySelectorAll<HTMLElement>('[data-file]')[index])}
-        />
-        <div className="grow">
-          <Groups files={waiting} waits onUndo={ask} onKeep={onKeep} onHunk={onHunk} />
-          {decided.length > 0 && (
-            <div>
-              <h3 className={styles.decided}>
-                <button
-                  type="button"
-                  className="line"
-                  aria-expanded={showsDecided}
-                  onClick={() => changesMemory.setState({ showsDecided: !showsDecided })}
-                >
-                  <ChevronRight size={16} className="chevron" aria-hidden="true" />
-                  {changeWords.decided}
-                  {waiting.length > 0 && (
-                    <span className="muted">{countOf(countFiles(decided), 'file')}</span>
-                  )}
-                </button>
-              </h3>
-              {showsDecided && (
-                <Groups
-                  files={decided}
-                  waits={waiting.length > 0 ? false : undefined}
-                  onUndo={ask}
-                  onKeep={onKeep}
-                  onHunk={onHunk}
-                />
-              )}
-            </div>
+      <Groups files={waiting} waits onUndo={ask} onKeep={onKeep} onHunk={onHunk} />
+      {decided.length > 0 && (
+        <div>
+          <h3 className={styles.decided}>
+            <button
+              type="button"
+              className="line"
+              aria-expanded={showsDecided}
+              onClick={() => changesMemory.setState({ showsDecided: !showsDecided })}
+            >
+              <ChevronRight size={16} className="chevron" aria-hidden="true" />
+              {changeWords.decided}
+              {waiting.length > 0 && <span className="muted">{countOf(countFiles(decided), 'file')}</span>}
+            </button>
+          </h3>
+          {showsDecided && (
+            <Groups
+              files={decided}
+              waits={waiting.length > 0 ? false : undefined}
+              onUndo={ask}
+              onKeep={onKeep}
+              onHunk={onHunk}
+            />
           )}
-          {files.length > 0 && <p className={joinClasses('muted small', styles.limit)}>{note}</p>}
         </div>
-      </div>
+      )}
+      {files.length > 0 && <p className={joinClasses('muted small', styles.limit)}>{note}</p>}
       {question !== undefined && (
         <UndoDialog
           question={question}
@@ -185,10 +174,6 @@ function goToFile(view: HTMLElement | null, step: number): void {
   const { activeElement } = document;
   const at = files.findIndex((file) => file.closest('section')?.contains(activeElement));
   const target = files[at < 0 ? 0 : Math.min(Math.max(at + step, 0), files.length - 1)];
-  showFile(target);
-}
-
-function showFile(target: HTMLElement | undefined): void {
   target?.focus({ preventScroll: true });
   target?.closest('section')?.scrollIntoView({ block: 'start' });
 }
