@@ -2,6 +2,7 @@ import { messageOf } from '@tandem/core';
 import { CommanderError } from 'commander';
 import { CommandError, exitCode } from './exitCode.js';
 import { printError } from './output.js';
+import { WrongUsage } from './program/tandemCommand.js';
 import { createProgram } from './program.js';
 
 /** Runs the `tandem` command line and resolves to the process's exit code. */
@@ -16,6 +17,11 @@ export async function runCommandLine(argv: readonly string[], version: string): 
   } catch (error) {
     // Commander has written its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+    if (error instanceof WrongUsage) {
+      const { usageError } = await import('./program/usageErrors.js');
+      printError(usageError(error.command, error.message, error.code));
+      return exitCode.usage;
+    }
     if (error instanceof CommandError) {
       printError(error.message);
       printStack(error);

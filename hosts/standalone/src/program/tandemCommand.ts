@@ -1,6 +1,16 @@
 import { Command, type ErrorOptions, InvalidArgumentError, Option, type OptionValues } from 'commander';
 import { commandName } from '../output.js';
-import { usageError } from './usageErrors.js';
+
+/** A command line that the parser refuses. `usageError` has the words for it. */
+export class WrongUsage extends Error {
+  constructor(
+    readonly command: Command,
+    message: string,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
+}
 
 /** A command of `tandem`, with the options that many of them have. */
 export class TandemCommand extends Command {
@@ -11,11 +21,11 @@ export class TandemCommand extends Command {
     return new TandemCommand(name);
   }
 
-  /** Reports a wrong command line in our words. */
+  /** A wrong command line. */
   override error(message: string, options?: ErrorOptions): never {
     // A group that also runs alone has no arguments: the first is a command that it does not know.
     if (options?.code === 'commander.excessArguments' && this.commands.length > 0) this.unknownCommand();
-    return super.error(usageError(this, message, options?.code), options);
+    throw new WrongUsage(this, message, options?.code);
   }
 
   withJson(): this {
