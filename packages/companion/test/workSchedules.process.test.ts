@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { textOf } from '@tandem/reviews';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { exhaustive } from '../../../test/exhaustive.js';
 import { buildWorker } from '../../changes/test/support/builtWorker.js';
 import type { CompanionStage } from './support/companionStage.js';
 import { HookedAgent } from './support/hookedAgent.js';
@@ -22,6 +23,8 @@ const fixed = (at: number): string => `fixed ${at}\nalso ${at}`;
 /** What a file should contain. */
 class Model {
   readonly #lines = writers.map((_, at) => `line ${at}`);
+  /** What an undo brings back: each line as it was at first, or when it was kept. */
+  readonly #base = [...this.#lines];
 
   get text(): string {
     return this.#lines.map((line, at) => `${line}\n${fixed(at)}\n`).join('');
@@ -31,8 +34,17 @@ class Model {
     this.#lines[at] = text;
   }
 
-  undoAgent(): void {
-    for (const [at, writer] of writers.entries()) if (writer === 'agent') this.#lines[at] = `line ${at}`;
+  /** Whether the agent has changed a line of its own, and the user has not kept that. */
+  waits(at: number): boolean {
+    return writers[at] === 'agent' && this.#lines[at] !== this.#base[at];
+  }
+
+  keep(at: number): void {
+    if (this.waits(at)) this.#base[at] = this.#lines[at] ?? '';
+  }
+
+  undo(at: number): void {
+    if (this.waits(at)) this.#lines[at] = this.#base[at] ?? '';
   }
 }
 
@@ -68,6 +80,11 @@ const step = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('undo' as const, 'restart' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('create' as const), isRemoved: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('keepLine' as const, 'undoLine' as const), where: place }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('keepFile' as const), where: place }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 type Place = typeof place extends fc.Arbitrary<infer P> ? P : never;
@@ -109,16 +126,22 @@ class Run {
         return this.restart();
       case 'create':
         return this.#create(agent, todo.isRemoved);
+      case 'keepLine':
+      case 'undoLine':
+        return this.#decideLine(todo.do, todo.where);
+      case 'keepFile':
+        return this.#keepFile(todo.where);
     }
   }
 
-  /** Undoes all that is certainly the agent's. */
+  /** Undoes all that waits and is certainly the agent's. */
   async undo(): Promise<void> {
     const { changes, history } = (this.#stage as CompanionStage).companion;
     const sessions = new Set(history.entries.map(({ session }) => session));
     expect(sessions.size).toBeLessThan(2);
-    for (const session of sessions) await changes.restore({ session });
-    for (const model of this.#models.values()) model.undoAgent();
+    if (changes.waitingPaths().size > 0)
+      for (const session of sessions) await changes.restore({ session, waits: true });
+    for (const model of this.#models.values()) for (const at of writers.keys()) model.undo(at);
     this.check();
   }
 
@@ -168,6 +191,32 @@ class Run {
     if (isRemoved) await agent.run('rm', () => rmSync(path));
   }
 
+  /** Keeps or undoes one line of the agent, as far as it waits. */
+  async #decideLine(verb: 'keepLine' | 'undoLine', where: Place): Promise<void> {
+    const { changes } = (this.#stage as CompanionStage).companion;
+    const model = this.#model(where);
+    const at = this.#line('agent', where);
+    const lines = { first: 3 * at, last: 3 * at };
+    const selection = { path: this.#path(where.name), waits: true, lines };
+    const deciding = verb === 'keepLine' ? changes.keep(selection) : changes.restore(selection);
+    if (!model.waits(at)) await expect(deciding).rejects.toThrow(/no change/);
+    else {
+      await deciding;
+      if (verb === 'keepLine') model.keep(at);
+      else model.undo(at);
+    }
+    this.check();
+  }
+
+  /** Keeps what certainly the agent has changed in a file. */
+  async #keepFile(where: Place): Promise<void> {
+    const { changes } = (this.#stage as CompanionStage).companion;
+    const path = this.#path(where.name);
+    if (changes.waitingPaths().has(path)) await changes.keep({ path, waits: true });
+    for (const at of writers.keys()) this.#model(where).keep(at);
+    this.check();
+  }
+
   #model({ name }: Place): Model {
     return this.#models.get(name) as Model;
   }
@@ -185,9 +234,13 @@ class Run {
   }
 }
 
-test('an undo of a session takes back what is certainly the agent’s, and nothing else', {
-  timeout: 60_000,
-}, async () => {
+const behaviour = 'what is kept stays, what is undone was certainly the agent’s, and nothing else changes';
+
+test(behaviour, { timeout: 60_000 }, () => runSchedules(40));
+
+test(`${behaviour}: many schedules`, { ...exhaustive, timeout: 30 * 60_000 }, () => runSchedules(1_000));
+
+async function runSchedules(numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
       const run = new Run();
@@ -197,6 +250,6 @@ test('an undo of a session takes back what is certainly the agent’s, and nothi
       run.check();
       await run.undo();
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 25_000 },
+    { numRuns, ...(numRuns < 100 && { interruptAfterTimeLimit: 25_000 }) },
   );
-});
+}
