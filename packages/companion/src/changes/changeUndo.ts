@@ -21,7 +21,7 @@ import { isOwn, withCertainty } from './changedFile.js';
 import { isWaiting } from './changeGroups.js';
 import { fileReader, type ReadFile } from './fileReader.js';
 import { isNamed, requireChanges, requireChoice } from './selectChanges.js';
-import { undoPart } from './undoPart.js';
+import { undoPart, undoStanding } from './undoPart.js';
 
 /** What undoing changes needs. */
 export interface UndoServices {
@@ -115,14 +115,13 @@ export class ChangeUndo {
         continue;
       }
       const file = { path: changed, entries, all: every.get(changed) ?? [] };
-      const undoFile = async (now: FileContent): Promise<UndoneChanges> =>
-        isPart
-          ? undoPart(withCertainty({ ...file, now, onlyWaiting }, countsAll), {
-              hunks,
-              lines,
-              stamp,
-            })
-          : finishWithPauses(undoInSteps(fileChanges(file.all, new Set(undo), now), now), pausing());
+      const undoFile = async (now: FileContent): Promise<UndoneChanges> => {
+        const shown = withCertainty({ ...file, now, onlyWaiting }, countsAll);
+        if (isPart) return undoPart(shown, { hunks, lines, stamp });
+        // What was undone before is in no change that waits, and would be a conflict.
+        if (counted.length < entries.length) return undoStanding(shown);
+        return finishWithPauses(undoInSteps(fileChanges(file.all, new Set(undo), now), now), pausing());
+      };
       const plan = await this.#planFile(changed, read, undoFile);
       plans.push({ path: changed, undo, isPart, ...plan });
     }

@@ -2,12 +2,13 @@ import {
   finishWithPauses,
   type Hunk,
   isHunkInLines,
+  isSameContent,
   type UndoneChanges,
   undoHunksInSteps,
 } from '@tandem/reviews';
 import { type HunkChoice, RpcError } from '@tandem/rpc';
 import { pausing } from '../files/pausing.js';
-import { describe, type FileWithEntries, stampOf } from './changedFile.js';
+import { describe, type FileWithEntries, stampOf, standingOf } from './changedFile.js';
 
 /** Undoes some hunks. Throws `RpcError` if the file is not as it was shown, or has none of them. */
 export async function undoPart(file: FileWithEntries, choice: HunkChoice): Promise<UndoneChanges> {
@@ -22,6 +23,14 @@ export async function undoPart(file: FileWithEntries, choice: HunkChoice): Promi
     throw new RpcError('not-found', `${path} has no change of an agent in these lines.`);
   }
   return { kind: undone.areAll ? 'restored' : 'merged', content: undone.content };
+}
+
+/** Undoes all that stands of the changes. Lines that were changed again later stay. */
+export async function undoStanding(file: FileWithEntries): Promise<UndoneChanges> {
+  const { now } = file;
+  const { before } = await finishWithPauses(standingOf(file), pausing());
+  if (before.kind === 'binary' && before.is === undefined) return { kind: 'binary', which: 'before' };
+  return isSameContent(before, now) ? { kind: 'nothing' } : { kind: 'merged', content: before };
 }
 
 /** The stamp of a file. Throws `RpcError` if it is not as it was shown. */
