@@ -118,8 +118,8 @@ export class ChangeUndo {
       const undoFile = async (now: FileContent): Promise<UndoneChanges> => {
         const shown = withCertainty({ ...file, now, onlyWaiting }, countsAll);
         if (isPart) return undoPart(shown, { hunks, lines, stamp });
-        // What was undone before is in no change that waits, and would be a conflict.
-        if (counted.length < entries.length) return undoStanding(shown);
+        // What was undone or kept before is in no change that waits, and would be a conflict.
+        if (onlyWaiting && file.all.some(isDecided)) return undoStanding(shown);
         return finishWithPauses(undoInSteps(fileChanges(file.all, new Set(undo), now), now), pausing());
       };
       const plan = await this.#planFile(changed, read, undoFile);
@@ -190,6 +190,11 @@ export class ChangeUndo {
       `${unkept.decided.id} cannot be undone: Tandem has no copy from before it.`,
     );
   }
+}
+
+/** Whether the user has undone or kept it. */
+function isDecided({ decided, keptAt }: HistoryEntry): boolean {
+  return decided.how === 'restored' || keptAt !== undefined;
 }
 
 /** What a restoration would do to one file. With a `refusal`, nothing. */

@@ -1,4 +1,4 @@
-import { type FileChange, finishWithPauses, undoHunksInSteps } from '@tandem/reviews';
+import { type FileChange, finishWithPauses, type Hunk, undoHunksInSteps } from '@tandem/reviews';
 import { type HunkChoice, RpcError } from '@tandem/rpc';
 import { pausing } from '../files/pausing.js';
 import { type FileWithEntries, standingOf } from './changedFile.js';
@@ -23,23 +23,22 @@ export async function keepPart(
   const pause = pausing();
   const { before, kind } = await finishWithPauses(standingOf(file), pause);
   if (kind === 'none') return 'none';
-  if (kind !== 'all' || before.kind === 'binary' || now.kind === 'binary') {
+  const isText = before.kind !== 'binary' && now.kind !== 'binary';
+  const isChosen = isChosenBy(choice);
+  let chosen = 0;
+  const isRest = (hunk: Hunk): boolean => {
+    if (!isChosen(hunk)) return true;
+    chosen += 1;
+    return false;
+  };
+  const rest = isText ? await finishWithPauses(undoHunksInSteps(before, now, isRest), pause) : undefined;
+  if (isText && chosen === 0) return 'none';
+  if (!isText || kind !== 'all') {
     throw new RpcError(
       'refused',
       `${path} was changed again on lines of these changes, so they cannot be kept one by one. Keep the whole file.`,
     );
   }
-  const isChosen = isChosenBy(choice);
-  let chosen = 0;
-  const rest = await finishWithPauses(
-    undoHunksInSteps(before, now, (hunk) => {
-      if (!isChosen(hunk)) return true;
-      chosen += 1;
-      return false;
-    }),
-    pause,
-  );
-  if (chosen === 0) return 'none';
   if (rest === undefined) return 'all';
   return { kept: { before, after: rest.content }, rest: { before: rest.content, after: now } };
 }

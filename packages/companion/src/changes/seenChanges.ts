@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
 import type { WorkingSession } from '@tandem/agents';
 import {
   AgentMarks,
@@ -61,6 +62,8 @@ export class SeenChanges implements Disposable {
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<LookTime> | undefined;
   readonly #pinned = new WeakMap<FolderScan, string>();
+  /** When what was recorded last of a file was written, by the file system's clock. */
+  readonly #writtenAt = new Map<Path, number>();
   #isDisposed = false;
 
   constructor(services: Services) {
@@ -117,7 +120,11 @@ export class SeenChanges implements Disposable {
     const savedAt = this.#of.clock.now();
     if (this.#isDisposed || !this.#marks.hasOpenSpan(savedAt)) return;
     await this.#lookInTime();
-    if (text !== undefined) this.#of.history.dropSeen(path, text, savedAt);
+    if (text === undefined) return;
+    // A later write of the same text: the change is not the user's, who has only saved it again.
+    const writtenAt = this.#writtenAt.get(path);
+    if (writtenAt !== undefined && ((await lastWrite(path)) ?? 0) > writtenAt) return;
+    this.#of.history.dropSeen(path, text, savedAt);
   }
 
   /** The bytes with a SHA-256 that a change of a file needs. Undefined without a copy. Never rejects. */
@@ -271,6 +278,7 @@ export class SeenChanges implements Disposable {
   async #add(scan: FolderScan, change: SeenChange, of: Attribution): Promise<void> {
     const contents = await contentsOf(scan, change);
     if (this.#isDisposed || contents === undefined) return;
+    if (change.changedAt !== undefined) this.#writtenAt.set(change.path, change.changedAt);
     await this.#of.record({ ...seenBy(of), ...contents, path: change.path, since: change.notBefore });
   }
 
@@ -285,6 +293,15 @@ export class SeenChanges implements Disposable {
 function hashesIn(entry: HistoryEntry): readonly string[] {
   if (entry.exact === undefined) return [];
   return [foundBy(entry), resultOf(entry, { kind: 'missing' })].flatMap((content) => hashIn(content) ?? []);
+}
+
+/** When a file was last written, by the file system's clock; undefined if it cannot be found. */
+async function lastWrite(path: Path): Promise<number | undefined> {
+  try {
+    return (await lstat(path)).ctimeMs;
+  } catch {
+    return undefined;
+  }
 }
 
 /** When a look began, before it read anything. */
