@@ -119,11 +119,12 @@ export class SeenChanges implements Disposable {
   async userSaved(path: Path, text: string | undefined): Promise<void> {
     const savedAt = this.#of.clock.now();
     if (this.#isDisposed || !this.#marks.hasOpenSpan(savedAt)) return;
-    await this.#lookInTime();
+    // Now, because the next save may follow at once.
+    const [written] = await Promise.all([lastWrite(path), this.#lookInTime()]);
     if (text === undefined) return;
-    // A later write of the same text: the change is not the user's, who has only saved it again.
+    // An earlier write of the same text: the change is not the user's, who has only saved it again.
     const writtenAt = this.#writtenAt.get(path);
-    if (writtenAt !== undefined && ((await lastWrite(path)) ?? 0) > writtenAt) return;
+    if (writtenAt !== undefined && written !== undefined && writtenAt < written) return;
     this.#of.history.dropSeen(path, text, savedAt);
   }
 
