@@ -18,7 +18,7 @@ const allowed = {
   'chat-panel': ['core', 'chat', 'rpc'],
   page: ['core', 'reviews', 'chat-panel', 'chat', 'rpc'],
   remote: ['core', 'reviews', 'testing', 'companion', 'rpc'],
-  standalone: ['core', 'reviews', 'companion', 'page', 'remote', 'rpc'],
+  standalone: ['core', 'reviews', 'companion', 'chat-panel', 'page', 'remote', 'rpc'],
   vscode: ['core', 'reviews', 'companion', 'chat-panel', 'rpc'],
 };
 

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { type TandemCommand, wholeNumber } from './tandemCommand.js';
 
 /** The commands that list, show and decide reviews, and take accepted ones back. */
@@ -10,9 +11,18 @@ export function addReviewing(program: TandemCommand): void {
     .withHiddenJson()
     .option('--plain', 'ask in lines, without a full screen: for screen readers')
     .option('--popup', 'end when nothing is pending any more, for "tmux display-popup -E"')
+    .addOption(
+      new Option(
+        '--wait [what]',
+        'begin once a review is pending; "new": once another one is proposed. Without a terminal, end then',
+      ).choices(['new']),
+    )
     .onScreen(
       async (options) => (await import('../commands/reviewScreen.js')).reviewScreen(options),
-      async (options) => (await load()).list(options),
+      async (options) =>
+        options.wait === undefined
+          ? (await load()).list(options)
+          : (await import('../commands/reviewScreen.js')).reviewScreen(options),
     );
   const load = () => import('../commands/review.js');
   review

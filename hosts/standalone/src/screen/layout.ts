@@ -157,7 +157,8 @@ function statusLine(state: State): Line {
   const starts = changeStarts(rows, shown.diff);
   const isChange = shown.diff.blocks[rows[state.cursor]?.block ?? -1]?.kind !== 'same';
   const index = starts.findLastIndex((start) => start <= state.cursor);
-  const all = starts.length === 1 ? '1 change' : `${starts.length} changes`;
+  const none = starts.length === 0 ? 'No line differs.' : `${starts.length} changes`;
+  const all = starts.length === 1 ? '1 change' : none;
   const dropped = shown.details.hunkList.filter(({ isKept }) => !isKept).length;
   const where = index < 0 || !isChange ? all : `change ${index + 1} of ${starts.length}`;
   const text = dropped === 0 ? where : `${where} · ${dropped} dropped`;

@@ -2,13 +2,14 @@ import type { FoundCompanion } from '@tandem/companion/control';
 import { findCompanionFor } from '../connectCompanion.js';
 import { CommandError } from '../exitCode.js';
 import { CompanionLink } from './companionLink.js';
+import type { InkOf } from './diffPane.js';
 import { withCursorShown } from './geometry.js';
 import type { Input } from './input.js';
 import { afterInput } from './keys.js';
 import { layout } from './layout.js';
 import { createPalette, guessIsLight, isLightColour } from './palette.js';
 import { editElsewhere } from './programs.js';
-import { afterEvent, type Effect, initialState, type ScreenEvent, type State } from './state.js';
+import { afterEvent, type Effect, initialState, type ScreenEvent, type Shown, type State } from './state.js';
 import { FullScreen } from './terminal.js';
 
 export interface ScreenOptions {
@@ -49,6 +50,9 @@ class ReviewScreen {
   #palette = this.#newPalette();
   #isDue = false;
   #hasReviews = false;
+  #syntax: InkOf | undefined;
+  #coloured: Shown['diff'] | undefined;
+  #colouring = new AbortController();
   /** Calls that have not answered yet. */
   #calls = 0;
   /** What the user typed meanwhile: it is about what comes then. */
@@ -133,8 +137,28 @@ class ReviewScreen {
     this.#isDue = true;
     setImmediate(() => {
       this.#isDue = false;
-      this.#terminal.draw(layout(this.#state), this.#palette);
+      const diff = this.#state.shown?.diff;
+      this.#terminal.draw(
+        layout(this.#state, diff === this.#coloured ? this.#syntax : undefined),
+        this.#palette,
+      );
+      if (diff !== this.#coloured) void this.#colour(this.#state.shown);
     });
+  }
+
+  /** Loaded and read after the text is on the screen. */
+  async #colour(shown: Shown | undefined): Promise<void> {
+    this.#colouring.abort();
+    this.#colouring = new AbortController();
+    const { signal } = this.#colouring;
+    this.#coloured = shown?.diff;
+    this.#syntax = undefined;
+    if (shown === undefined || process.stdout.getColorDepth() < 4) return;
+    const { syntaxOf } = await import('./syntax.js');
+    const syntax = await syntaxOf(shown.details.path, shown.diff, signal).catch(() => undefined);
+    if (signal.aborted || syntax === undefined) return;
+    this.#syntax = syntax;
+    this.#drawSoon();
   }
 
   #perform(effects: readonly Effect[]): void {

@@ -75,7 +75,7 @@ interface Notice {
 export type UndoStep = Effect;
 
 /** A review with its texts, compared. */
-interface Shown {
+export interface Shown {
   readonly details: ReviewDetails;
   readonly diff: Diff;
 }
