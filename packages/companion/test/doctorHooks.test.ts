@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { agents } from '@tandem/agents';
 import { describe, expect, test } from 'vitest';
@@ -44,6 +44,27 @@ describe('the doctor explains why an agent runs no hooks', () => {
       }),
     );
     expect(idsOf(await findings(agent, file, '{"disableAllHooks": false}'))).not.toContain('hooks-off');
+  });
+
+  test('settings of the machine for Gemini CLI that others may change', async () => {
+    const machine = { ...makeMachine(), platform: 'linux' as const };
+    const file = join(machine.home, 'defaults.json');
+    const env = { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: file };
+    const find = async () => {
+      const { findings: all } = await diagnose({ folder: makeWorkspace(), machine: { ...machine, env } });
+      return all.find(({ id }) => id === 'skipped-defaults');
+    };
+    mkdirSync(join(machine.home, '.gemini'), { recursive: true });
+    writeFileSync(join(machine.home, '.gemini/settings.json'), '{}');
+    expect(await find()).toBeUndefined();
+    writeFileSync(file, '{}', { mode: 0o666 });
+    chmodSync(file, 0o666);
+    expect(await find()).toMatchObject({
+      agent: 'gemini',
+      cause: `Others than root may change ${file}.`,
+      fix: { command: `sudo chown root ${file} && sudo chmod go-w ${file}`, isAutomatic: false },
+      files: [file],
+    });
   });
 
   test.each([

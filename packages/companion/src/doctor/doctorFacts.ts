@@ -53,6 +53,8 @@ export interface AgentFacts {
   readonly settings: AgentSettings;
   /** Settings files that are not read because of their type. */
   readonly refusedSettings: readonly RefusedSettings[];
+  /** The defaults of this machine, which the agent skips because others than root may change them, and the place where they may. */
+  readonly skippedDefaults?: { readonly file: Path; readonly place: Path } | undefined;
   /** What the command of `tandem hook` in its settings starts, and no longer exists. */
   readonly missingHook?: Path;
   /** The file with a hook that an earlier version of Tandem has added. */

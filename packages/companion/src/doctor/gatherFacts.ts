@@ -1,6 +1,14 @@
+import { existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { release, type as systemType } from 'node:os';
-import { type AgentProtocol, type FoundAnnouncement, type Machine, portIn } from '@tandem/agents';
+import {
+  type AgentDiagnosis,
+  type AgentProtocol,
+  defaultsFileOf,
+  type FoundAnnouncement,
+  type Machine,
+  portIn,
+} from '@tandem/agents';
 import { errorCode, isWithin, type Path } from '@tandem/core';
 import * as z from 'zod';
 import { agentIds, agentProtocols } from '../agents/agents.js';
@@ -16,6 +24,7 @@ import {
 import { readBoundedFile } from '../files/boundedFile.js';
 import { onDisk } from '../files/diskGate.js';
 import { RefusedFileError } from '../files/refusedFileError.js';
+import { writableByOthers } from '../hooks/defaultsFile.js';
 import { installedHooks, startedHooks } from '../hooks/startedHooks.js';
 import {
   type AgentFacts,
@@ -165,6 +174,7 @@ async function readAgent(
     program,
     settings: diagnosis.readSettings(layers, program?.version, machine.env),
     refusedSettings: files.flatMap(({ refused }) => refused ?? []),
+    skippedDefaults: skippedDefaults(diagnosis, machine),
     isHookInstalled: started.length > 0,
     ...(missingHook !== undefined && { missingHook }),
     ...(file !== undefined && started.some(({ isEarlier }) => isEarlier) && { earlierHook: file }),
@@ -177,6 +187,14 @@ async function readAgent(
     ...(path !== undefined && probe && { socket: { path, probe } }),
     isUsed: program !== undefined || files.some(({ isThere }) => isThere),
   };
+}
+
+/** The file of defaults of this machine, if the agent does not trust it. */
+function skippedDefaults({ defaults }: AgentDiagnosis, machine: Machine): AgentFacts['skippedDefaults'] {
+  const file = defaults?.isOnlyOfRoot ? defaultsFileOf(defaults, machine) : undefined;
+  if (file === undefined || machine.platform === 'win32' || !existsSync(file)) return undefined;
+  const place = writableByOthers(file);
+  return place === undefined ? undefined : { file, place };
 }
 
 async function findMissing(paths: readonly Path[]): Promise<Path | undefined> {

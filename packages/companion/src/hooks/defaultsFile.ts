@@ -80,16 +80,23 @@ function folderOfRoot({ stateFolder, home, platform }: DefaultsSite): Path | und
   });
 }
 
-/** Whether root owns a file or folder and all folders above it, by its name and by its real path, and no one else may write to them. */
 function isOnlyOfRoot(path: Path): boolean {
+  return writableByOthers(path) === undefined;
+}
+
+/**
+ * Where others than root may change a file or folder: itself or a folder above it, by its name or by its real path, that root does not
+ * own or others may write to. The path itself if it cannot be read.
+ */
+export function writableByOthers(path: Path): Path | undefined {
   try {
-    return [path, realpathSync(path)].flatMap(withParents).every((each) => {
+    return [path, realpathSync(path)].flatMap(withParents).find((each) => {
       const { uid, mode } = lstatSync(each);
       const isLink = (mode & constants.S_IFMT) === constants.S_IFLNK;
-      return uid === 0 && (isLink || (mode & 0o022) === 0);
+      return uid !== 0 || (!isLink && (mode & 0o022) !== 0);
     });
   } catch {
-    return false;
+    return path;
   }
 }
 

@@ -10,6 +10,7 @@ export const agentRules: Rule = (facts) =>
     .flatMap((agent) =>
       [
         ...refusedSettings(agent),
+        skippedDefaults(agent),
         ideMode(facts, agent),
         mode(facts, agent),
         container(facts, agent),
@@ -36,6 +37,20 @@ function refusedSettings({ displayName, refusedSettings: refused }: AgentFacts):
       files: [path],
     };
   });
+}
+
+function skippedDefaults({ displayName, skippedDefaults: skipped }: AgentFacts): Finding | undefined {
+  if (skipped === undefined) return undefined;
+  const { file, place } = skipped;
+  return {
+    id: 'skipped-defaults',
+    severity: 'warning',
+    title: `${displayName} skips the settings of this machine`,
+    cause: `Others than root may change ${place}.`,
+    consequence: `${displayName} says nothing and goes on without ${file}, so its hooks and other settings there have no effect.`,
+    fix: shell(`sudo chown root ${shellWord(place)} && sudo chmod go-w ${shellWord(place)}`),
+    files: [file],
+  };
 }
 
 /** The advice for a settings file. The command removes only a file without settings; otherwise it shows the file. */
