@@ -62,7 +62,7 @@ describe('Copilot CLI', () => {
     const before = '\uFEFFone\r\ntwo\r\nthree';
     const { stage, running, review } = await proposed('dos.txt', before);
     const { stdout } = await stage.tandem.run('review', 'show', review);
-    expect(stdout).toContain('writes its own proposal');
+    expect(stdout).toContain('This agent ignores your edits.');
     expect(stdout).not.toMatch(/Line ends|byte order/);
     await stage.tandem.accept(review);
     await running.waitUntilDone();

@@ -73,8 +73,7 @@ it('marks what an agent has written, and keeps and undoes it at point', async ()
   await emacs.waitFor(/Claude Code, Turn 1: Write it\./);
   await emacs.waitFor(/Claude Code changed this \(Edit/);
   await emacs.evaluate('(tandem-undo-change)');
-  await emacs.waitFor(/written\.txt .*earlier text/);
-  expect(await readFile(path, 'utf8')).toBe(before);
+  await expect.poll(() => readFile(path, 'utf8')).toBe(before);
   await expect.poll(marked).toBe('nil');
   await emacs.evaluate('(tandem-redo)');
   await expect.poll(() => readFile(path, 'utf8')).toBe('one\nTWO\nTHREE\nfour\n');

@@ -159,7 +159,7 @@ describe('Emacs', () => {
     await expect
       .poll(() => emacs.evaluate('(bound-and-true-p test-written)'))
       .toContain('handled.tar/a:b.txt');
-    await emacs.evaluate('(progn (delete-other-windows) (tandem-changes))');
+    await emacs.evaluate('(progn (delete-other-windows) (tandem-changes t))');
     await emacs.waitFor('+two');
     expect(await emacs.evaluate('test-handled')).toBe('nil');
     await emacs.evaluate('(delete-other-windows)');
@@ -217,7 +217,7 @@ describe('Emacs', () => {
     await agent.waitForNotification('ide/diffAccepted', path, since);
     await emacs.waitForReviews(0);
     await writeFile(path, `#+SETUPFILE: http://127.0.0.1:${port()}/setup\n* one\n`);
-    await emacs.evaluate('(tandem-changes)');
+    await emacs.evaluate('(tandem-changes t)');
     await emacs.waitFor('+* one');
     await emacs.evaluate('(with-current-buffer "*tandem changes*" (font-lock-ensure))');
     expect([requests, await asksNothing()]).toEqual([0, 'nil']);
