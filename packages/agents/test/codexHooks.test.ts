@@ -341,6 +341,17 @@ it('lets a turn end that the user interrupts', async () => {
   await printed;
 });
 
+it('does not call an edit decided whose hook was ended first', async () => {
+  const interrupted = new AbortController();
+  const printed = stage.hook(call(), { signal: interrupted.signal });
+  const review = await stage.editor.whenShown();
+  const stopped = stage.hook(event('Stop'));
+  interrupted.abort();
+  await printed;
+  expect(review.outcome).toMatchObject({ kind: 'withdrawn' });
+  expect(await stopped).toBeUndefined();
+});
+
 it('gives the model with the next prompt what was left for it', async () => {
   await stage.hook(event('UserPromptSubmit'));
   expect(stage.running.prompt?.hooks?.leave?.(hookedId('abc'), 'Keep it.')).toBe(true);

@@ -152,11 +152,11 @@ export class RunningHooks
     return edits && { ...event, edits };
   }
 
-  /** Waits until no edit of the session waits for the user. Returns what makes the agent continue its turn, if one did. */
+  /** Waits until no edit of the session waits for the user. Returns what makes the agent continue its turn, if the user decided. */
   async #resume({ session }: TurnEvent, signal: AbortSignal): Promise<object | undefined> {
     if (!this.#waiting.has(session) || signal.aborted) return undefined;
-    await this.#waiting.whenDecided(session, signal);
-    return signal.aborted ? undefined : this.#hooks.resume?.(decidedMeanwhile);
+    const isDecided = await this.#waiting.whenOver(session, signal);
+    return isDecided ? this.#hooks.resume?.(decidedMeanwhile) : undefined;
   }
 
   /** Ends what waits in the session. Returns what the hook of a prompt prints. */

@@ -10,8 +10,8 @@ interface WaitingCall {
 export class WaitingCalls {
   /** Ends each call of a session. */
   readonly #waiting = new Map<string, Set<() => void>>();
-  /** What is called when no call of the session waits any more. */
-  readonly #whenDecided = new Map<string, () => void>();
+  /** What is called when no call of the session waits any more: with whether the last one was decided. */
+  readonly #whenOver = new Map<string, (isDecided: boolean) => void>();
 
   has(session: string): boolean {
     return this.#waiting.has(session);
@@ -30,8 +30,8 @@ export class WaitingCalls {
         all.delete(end);
         if (all.size === 0) {
           this.#waiting.delete(session);
-          this.#whenDecided.get(session)?.();
-          this.#whenDecided.delete(session);
+          this.#whenOver.get(session)?.(!over.signal.aborted);
+          this.#whenOver.delete(session);
         }
         signal.removeEventListener('abort', end);
       },
@@ -43,11 +43,11 @@ export class WaitingCalls {
     for (const end of [...(this.#waiting.get(session) ?? [])]) end();
   }
 
-  /** Resolves when no call of the session waits, or when `signal` aborts. */
-  whenDecided(session: string, signal: AbortSignal): Promise<void> {
+  /** Resolves when no call of the session waits, or when `signal` aborts: to whether the last call was decided, and not interrupted. */
+  whenOver(session: string, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
-      this.#whenDecided.set(session, resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      this.#whenOver.set(session, resolve);
+      signal.addEventListener('abort', () => resolve(false), { once: true });
     });
   }
 }
