@@ -20,6 +20,7 @@ import { benchList } from './cases/list.js';
 import { benchMemory } from './cases/memory.js';
 import { benchOpenDiff } from './cases/openDiff.js';
 import { benchPage } from './cases/page.js';
+import { benchScreen } from './cases/screen.js';
 import { benchStart } from './cases/start.js';
 import { createScratch, type Scratch } from './scratch.js';
 
@@ -36,6 +37,7 @@ const cases: Readonly<Record<string, (scratch: Scratch) => Promise<void>>> = {
   journal: benchJournal,
   memory: benchMemory,
   start: benchStart,
+  screen: benchScreen,
   hooks: benchHooks,
   install: benchInstall,
   page: benchPage,
