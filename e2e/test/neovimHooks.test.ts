@@ -30,6 +30,8 @@ it('has its edits recorded, or lets them wait if the user has chosen that meanwh
   const before = await readFile(settings, 'utf8').catch(() => undefined);
   await writing.propose(claude.replaceText(path, 'two', 'TWO'));
   await writing.waitUntilDone();
+  // Its last hook also makes Tandem look at the files.
+  await writing.waitUntilIdle();
   expect(await readFile(path, 'utf8')).toBe('one\nTWO\nthree\n');
   await user.neovim.command('Tandem changes');
   await user.waitFor(/Claude Code, Turn 1: please make edit/);
