@@ -43,7 +43,7 @@ it('has its edits recorded, or lets them wait if the user has chosen that meanwh
 
   const options = "{ hooks = 'before', command = vim.json.decode(vim.env.TANDEM_EDITOR_COMMAND) }";
   await user.neovim.command(`lua require('tandem').setup(${options})`);
-  // Neovim does not wait for the companion, which then writes the launcher anew.
+  // Neovim does not wait for the companion, which rewrites the launcher later.
   const [launcher] = z.tuple([z.string()]).parse(await user.neovim.lua("{ vim.fn.exepath('claude') }"));
   await vi.waitFor(async () => expect(await readFile(launcher, 'utf8')).toContain('_MODE=before'), {
     timeout: 20_000,

@@ -53,7 +53,7 @@ describe('NotebookEdit of Claude Code', () => {
       [code, { ...markdown, cell_type: 'code', source: 'b', ...empty }],
     ],
     ['deletes', { cell_id: 'aaaa', new_source: '', edit_mode: 'delete' }, [markdown]],
-  ])('%s a cell, and writes the whole notebook anew', (_what, input, cells) => {
+  ])('%s a cell, and rewrites the whole notebook', (_what, input, cells) => {
     expect(of(input).text).toBe(text(notebook(cells)));
   });
 

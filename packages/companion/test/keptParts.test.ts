@@ -28,7 +28,7 @@ function written(text: string, { at, how }: { at: number; how: string }, line: s
   return mark + lines.toSpliced(at % lines.length, how === 'insert' ? 0 : 1, ...added).join(end);
 }
 
-test('undoing what is kept of a file, what is not, or both gives the exact bytes, whoever wrote before, between and after', async () => {
+test('undoing the kept part of a file, the rest, or both gives the exact bytes, also with writes before, between and after', async () => {
   const { stage, path } = await startFirst();
   const { history, changes, work } = stage.companion;
   let [count, splits] = [0, 0];

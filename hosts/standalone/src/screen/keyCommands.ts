@@ -76,7 +76,7 @@ export const keyCommands: readonly KeyBinding[] = [
   { command: 'right', keys: ['l', 'right'], shown: 'l →', label: 'to the end of long lines' },
   { command: 'layout', keys: ['v'], shown: 'v', label: 'side by side, or one below the other' },
   { command: 'help', keys: ['?'], shown: '?', label: 'these keys' },
-  { command: 'escape', keys: ['escape'], shown: 'Esc', label: 'end a search, close what is in front' },
+  { command: 'escape', keys: ['escape'], shown: 'Esc', label: 'end a search, close a dialog' },
   { command: 'suspend', keys: ['ctrl+z'], shown: 'Ctrl+Z', label: 'back to the shell; "fg" continues' },
   { command: 'quit', keys: ['q', 'ctrl+c'], shown: 'q', label: 'leave without deciding' },
 ];

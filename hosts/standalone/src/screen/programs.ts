@@ -52,7 +52,7 @@ export async function editElsewhere(
   }
 }
 
-/** How an editor that is known is told to start at a line. The file follows. */
+/** The arguments with which a known editor starts at a line. The file follows. */
 export function lineArgument(editor: string, line: number): string {
   const name = basename(editor.trim().split(/\s+/)[0] ?? '').replace(/\.(exe|cmd)$/i, '');
   return /^(vim?|nvim|view|nano|pico|emacs|emacsclient|micro|kak|joe|ne|mg|jed)$/.test(name)

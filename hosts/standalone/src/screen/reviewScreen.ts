@@ -73,7 +73,7 @@ class ReviewScreen {
     const { state, effects } = afterEvent(this.#state, event);
     this.#state = withCursorShown(state);
     if (event.kind === 'done' && event.copied !== undefined) this.#terminal.copy(event.copied);
-    // Nobody answers a question that is not on the screen.
+    // Only a question on the screen can be answered.
     if (event.kind === 'asked' || event.kind === 'failed') this.#early.length = 0;
     this.#drawSoon();
     this.#perform(effects);

@@ -45,7 +45,7 @@ interface Option {
   readonly effects: readonly Effect[];
 }
 
-/** What is in front of the review. */
+/** What covers the review. */
 export type Overlay =
   | { readonly kind: 'help'; readonly top: number }
   /** A question of the desk, or the list of what can be done. */

@@ -18,7 +18,7 @@ const undoMs = 10_000;
 
 /**
  * The user closed the view of a review. The agents' specifications treat that as a rejection. It is the only decision that users make
- * by accident, and an agent that has received it goes on, so a view that `canUndo` offers that before the agent is told. Closing several
+ * by accident, and an agent that has received it goes on, so a view with `canUndo` offers to undo it before the agent receives it. Closing several
  * views at once decides nothing.
  */
 export function closeReview(
@@ -68,7 +68,7 @@ export function askBeforeWriting({
 }): Question {
   return {
     message: `Write the rejected proposal to ${visibleName(label)}?`,
-    detail: `${visibleName(agentName)} knows that you rejected it, and is not told that the file has its text now.`,
+    detail: `${visibleName(agentName)} knows that you rejected it. It will not learn that the file has its text now.`,
     concerns: [],
     choices: [{ kind: 'confirm', label: 'Write the file', answer: {} }],
   };
